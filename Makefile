@@ -1,0 +1,56 @@
+# Every target works in a fresh clone; what is missing is built or installed.
+GO        ?= go
+PROGRAMS  := internal/lab/supply/programs
+STATIC    := CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -buildid='
+LINT      := $(GO) tool -modfile=hack/tools/go.mod golangci-lint
+QUICK_OUT ?= results/quickstart
+
+.PHONY: help
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+.PHONY: quickstart
+quickstart: prerequisites build ## install what is missing, build, compare two Flannel datapaths, show the result
+	rm -rf $(QUICK_OUT)
+	bin/cnibench run --out $(QUICK_OUT)
+
+.PHONY: prerequisites
+prerequisites: ## install the Debian packages that labs need
+	hack/prerequisites.sh
+
+.PHONY: build
+build: programs ## build bin/cnibench
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/cnibench ./cmd/cnibench
+
+# The two static programs that run inside labs and pods are embedded in
+# cnibench, so they come first.
+.PHONY: programs
+programs:
+	$(STATIC) -o $(PROGRAMS)/cnibench-node ./cmd/cnibench-node
+	$(STATIC) -o $(PROGRAMS)/cnibench-probe ./cmd/cnibench-probe
+
+.PHONY: test
+test: prerequisites unit lint e2e ## unit tests, lint, and Flannel end to end on the real lab
+
+.PHONY: test-all
+test-all: test ## everything; what CI runs
+
+.PHONY: unit
+unit: programs ## unit tests, without a machine
+	$(GO) test ./...
+
+.PHONY: lint
+lint: ## linters, layer rules included
+	$(LINT) run ./...
+
+.PHONY: e2e
+e2e: build ## end-to-end tests on the real lab; need root
+	$(GO) test -count=1 -timeout 40m -tags e2e -v ./e2e/...
+
+.PHONY: bench
+bench: build ## the speeds that the project promises, measured now
+	hack/bench.sh
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin $(PROGRAMS)/cnibench-*

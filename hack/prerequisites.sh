@@ -1,0 +1,15 @@
+#!/bin/sh
+# Installs the Debian packages that labs and tests need on the machine itself,
+# if any is missing. What runs inside labs is not installed, see `cnibench lab
+# supply`.
+set -eu
+missing=
+for package in util-linux iproute2 ca-certificates; do
+	dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+echo "installing$missing"
+apt-get update -q
+# Word splitting is meant: a list of packages.
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
