@@ -1,0 +1,216 @@
+package campaign_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/campaign"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Every testdata/NAME.yaml is refused with the words of testdata/NAME.err.
+func TestParseRefuses(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no campaign files in testdata", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = campaign.Parse("campaign.yaml", data, known())
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			golden(t, strings.TrimSuffix(file, ".yaml")+".err", err.Error()+"\n")
+		})
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", file, diff)
+	}
+}
+
+// parse reads a campaign whose spec is given, indented by two blanks.
+func parse(t *testing.T, spec string) campaign.Campaign {
+	t.Helper()
+	c, err := campaign.Parse("campaign.yaml", document(spec), known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func document(spec string) []byte {
+	return []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\nmetadata: {name: example}\nspec:\n" + spec)
+}
+
+func TestParseFillsInDefaults(t *testing.T) {
+	got := parse(t, "  variants: [flannel-vxlan, host]\n  scenarios: [tcp-pod-single, idle]\n")
+	want := campaign.Campaign{
+		APIVersion: "cnibench.io/v1alpha1", Kind: "Campaign",
+		Metadata: campaign.Metadata{Name: "example"},
+		Spec: campaign.Spec{
+			Cluster:  campaign.Cluster{Lab: campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
+			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan"}, {Name: "host", Entry: "host"}},
+			Scenarios: []campaign.Scenario{
+				{Name: "tcp-pod-single", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: []int{1}, Placement: []string{"cross-node"}},
+				{Name: "idle", Duration: time.Minute, Streams: []int{0}, Placement: []string{"same-node"}},
+			},
+			Blocks: 10, FreshCluster: true, Seed: 1,
+			Analysis: campaign.Analysis{Base: "host"},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// everything gives every key that a spec may have.
+const everything = `
+  cluster: {lab: {nodes: 2, mtu: 9000, kubeProxy: nftables, maxPods: 50}}
+  variants: [{variant: flannel-vxlan, as: ours}, {variant: flannel-vxlan}]
+  scenarios:
+    - {name: tcp-service-multi, duration: 1m30s, omit: 0s, streams: [4, 1], placement: [same-node, cross-node]}
+  blocks: 12
+  freshCluster: false
+  seed: 18446744073709551615
+  analysis:
+    base: flannel-vxlan
+    primary: [tcp-service-multi.streams=4.placement=same-node/retransmits]
+    margins: {throughput: 2.5%, retransmits: 10}
+`
+
+func TestParseTakesWhatIsWritten(t *testing.T) {
+	got := parse(t, everything)
+	want := campaign.Spec{
+		Cluster:  campaign.Cluster{Lab: campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
+		Variants: []campaign.Variant{{Name: "ours", Entry: "flannel-vxlan"}, {Name: "flannel-vxlan", Entry: "flannel-vxlan"}},
+		Scenarios: []campaign.Scenario{{
+			Name: "tcp-service-multi", Duration: 90 * time.Second,
+			Streams: []int{4, 1}, Placement: []string{"same-node", "cross-node"},
+		}},
+		Blocks: 12, Seed: 18446744073709551615,
+		Analysis: campaign.Analysis{
+			Base:    "flannel-vxlan",
+			Primary: []string{"tcp-service-multi.streams=4.placement=same-node/retransmits"},
+			Margins: map[string]float64{"throughput": 0.025, "retransmits": 10},
+		},
+	}
+	if diff := cmp.Diff(want, got.Spec); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestParseReadsAliases(t *testing.T) {
+	got := parse(t, "  variants: [host]\n  scenarios:\n    - {name: tcp-pod-single, duration: &d 4s}\n    - {name: tcp-service-multi, duration: *d}\n")
+	for _, s := range got.Spec.Scenarios {
+		if s.Duration != 4*time.Second {
+			t.Errorf("%s: duration %s, want 4s", s.Name, s.Duration)
+		}
+	}
+}
+
+func TestDefaultBaseIsTheHostEntryOrTheFirst(t *testing.T) {
+	for _, tt := range []struct{ variants, want string }{
+		{"[flannel-vxlan, {variant: host, as: bare}]", "bare"},
+		{"[flannel-vxlan, flannel-host-gw]", "flannel-vxlan"},
+		{"[flannel-vxlan, {variant: flannel-host-gw, as: host}]", "flannel-vxlan"},
+	} {
+		got := parse(t, "  variants: "+tt.variants+"\n  scenarios: [idle]\n")
+		if got.Spec.Analysis.Base != tt.want {
+			t.Errorf("%s: base %q, want %q", tt.variants, got.Spec.Analysis.Base, tt.want)
+		}
+	}
+}
+
+func TestOneNodeIsEnoughForSameNode(t *testing.T) {
+	got := parse(t, "  cluster: {lab: {nodes: 1}}\n  variants: [host]\n  scenarios: [{name: tcp-pod-single, placement: same-node}]\n")
+	if got.Spec.Cluster.Lab.Nodes != 1 {
+		t.Errorf("nodes = %d, want 1", got.Spec.Cluster.Lab.Nodes)
+	}
+}
+
+func TestTooManyCellsAreRefused(t *testing.T) {
+	var all []string
+	for i := range 128 {
+		all = append(all, strconv.Itoa(i+1))
+	}
+	spec := "  variants: [host]\n  scenarios:\n"
+	for i := range 9 {
+		spec += fmt.Sprintf("    - {name: tcp-service-multi, duration: %ds, streams: [%s]}\n", i+1, strings.Join(all, ", "))
+	}
+	_, err := campaign.Parse("campaign.yaml", document(spec), known())
+	want := campaign.Problems{{
+		File: "campaign.yaml", Line: 14, Column: 7,
+		Message: "more than 1000 cells up to here", Hint: "split the campaign",
+	}}
+	if diff := cmp.Diff(error(want), err); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// FuzzParse: whatever the bytes are, Parse returns, and what it refuses it
+// explains: every problem has a place, words and a fix, in order of lines.
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add(campaign.Quick())
+	f.Add(campaign.Starter())
+	valid := resolveSchema(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, err := campaign.Parse("campaign.yaml", data, known())
+		if err == nil {
+			if err := valid(data); err != nil {
+				t.Errorf("Parse accepts what the schema refuses: %v", err)
+			}
+			return
+		}
+		var problems campaign.Problems
+		if !errors.As(err, &problems) || len(problems) == 0 {
+			t.Fatalf("the error is %T, not Problems", err)
+		}
+		for _, p := range problems {
+			if p.File != "campaign.yaml" || p.Line < 1 || p.Column < 0 || p.Message == "" || p.Hint == "" {
+				t.Errorf("incomplete problem: %+v", p)
+			}
+		}
+		if !slices.IsSortedFunc(problems, func(a, b campaign.Problem) int { return a.Line - b.Line }) {
+			t.Errorf("not in order of lines:\n%v", problems)
+		}
+	})
+}

@@ -1,0 +1,153 @@
+package campaign
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The functions of this file check one value, store it in into when it is
+// good, report it otherwise, and say which of the two it was.
+
+// text reads a string.
+func (d *decoder) text(n *yaml.Node, key string, into *string) bool {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+		hint := "write one word"
+		if n.Kind == yaml.ScalarNode && !isNull(n) {
+			hint = "put it in quotes"
+		}
+		d.report(n, fmt.Sprintf("%s must be a string, not %s", key, describe(n)), hint)
+		return false
+	}
+	*into = n.Value
+	return true
+}
+
+// labelSyntax is that of an RFC 1123 label: such names become those of
+// directories and of Kubernetes objects.
+var labelSyntax = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// label reads a name of the user's choice.
+func (d *decoder) label(n *yaml.Node, key string, into *string) bool {
+	var name string
+	if !d.text(n, key, &name) {
+		return false
+	}
+	if !labelSyntax.MatchString(name) {
+		d.report(n, fmt.Sprintf("%s %s is not a valid name", key, describe(n)),
+			"use lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends")
+		return false
+	}
+	*into = name
+	return true
+}
+
+// choice reads one of a few words.
+func (d *decoder) choice(n *yaml.Node, key string, valid []string, into *string) bool {
+	if n.Kind == yaml.ScalarNode && slices.Contains(valid, n.Value) {
+		*into = n.Value
+		return true
+	}
+	list := strings.Join(valid, ", ")
+	d.report(n, fmt.Sprintf("%s must be one of %s, not %s", key, list, describe(n)),
+		didYouMean(n.Value, valid, "write one of "+list))
+	return false
+}
+
+// integerSyntax is what YAML 1.1, YAML 1.2 and people read alike: 010 is not.
+var integerSyntax = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+
+func isInteger(n *yaml.Node) bool {
+	// The YAML library calls an integer of more than 64 bits a float.
+	tag := n.ShortTag()
+	return n.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && integerSyntax.MatchString(n.Value)
+}
+
+// integer reads a whole number from low to high. What into holds before, the
+// default, is the example that a hint gives.
+func (d *decoder) integer(n *yaml.Node, key string, low, high int, into *int) bool {
+	if isInteger(n) {
+		if i, err := strconv.Atoi(n.Value); err == nil && i >= low && i <= high {
+			*into = i
+			return true
+		}
+	}
+	d.report(n, fmt.Sprintf("%s must be a whole number from %d to %d, not %s", key, low, high, describe(n)),
+		fmt.Sprintf("write a number such as %s: %d", key, max(low, *into)))
+	return false
+}
+
+// unsigned reads a whole number of 64 bits.
+func (d *decoder) unsigned(n *yaml.Node, key string, into *uint64) bool {
+	if isInteger(n) {
+		if u, err := strconv.ParseUint(n.Value, 10, 64); err == nil {
+			*into = u
+			return true
+		}
+	}
+	d.report(n, fmt.Sprintf("%s must be a whole number from 0 to 2^64 - 1, not %s", key, describe(n)), "write any number, such as "+key+": 1")
+	return false
+}
+
+// boolean reads true or false.
+func (d *decoder) boolean(n *yaml.Node, key string, into *bool) bool {
+	if word := strings.ToLower(n.Value); n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" && (word == "true" || word == "false") {
+		*into = word == "true"
+		return true
+	}
+	d.report(n, fmt.Sprintf("%s must be true or false, not %s", key, describe(n)), "write "+key+": true or "+key+": false")
+	return false
+}
+
+// durationSyntax is that of time.ParseDuration without signs.
+var durationSyntax = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
+
+// duration reads a duration from low to high.
+func (d *decoder) duration(n *yaml.Node, key string, low, high time.Duration, into *time.Duration) bool {
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && durationSyntax.MatchString(n.Value) {
+		if v, err := time.ParseDuration(n.Value); err == nil && v >= low && v <= high {
+			*into = v
+			return true
+		}
+	}
+	d.report(n, fmt.Sprintf("%s must be a duration from %s to %s, not %s", key, formatDuration(low), formatDuration(high), describe(n)),
+		"write a number and its unit, such as 10s, 500ms or 1m30s")
+	return false
+}
+
+// percentSyntax has no sign and no exponent.
+var percentSyntax = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?%$`)
+
+// percentage reads a percentage above 0 % and below 100 % as a fraction.
+func (d *decoder) percentage(n *yaml.Node, key string, into *float64) bool {
+	if m := percentSyntax.FindStringSubmatch(n.Value); m != nil {
+		// Shifting the decimal point before rounding makes 3% the float 0.03.
+		if f, err := strconv.ParseFloat(m[1]+"e-2", 64); err == nil && f > 0 && f < 1 {
+			*into = f
+			return true
+		}
+	}
+	d.report(n, fmt.Sprintf("%s must be a percentage above 0%% and below 100%%, not %s", key, describe(n)), "write a number and a percent sign, such as 3%")
+	return false
+}
+
+// amountSyntax is a decimal number without a sign.
+var amountSyntax = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+// amount reads a number above zero in the given unit.
+func (d *decoder) amount(n *yaml.Node, key, unit string, into *float64) bool {
+	tag := n.ShortTag()
+	if n.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && amountSyntax.MatchString(n.Value) {
+		if f, err := strconv.ParseFloat(n.Value, 64); err == nil && f > 0 && f <= 1e300 {
+			*into = f
+			return true
+		}
+	}
+	d.report(n, fmt.Sprintf("%s must be a number above 0, in %s, not %s", key, unit, describe(n)), "write the number alone, without a unit")
+	return false
+}

@@ -1,0 +1,87 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cnibench/cnibench/internal/campaign"
+)
+
+// maxTrials bounds a plan. A million trials of a second are twelve days.
+const maxTrials = 1_000_000
+
+// Expand makes the plan of a campaign: its cells, its blocks in their orders,
+// its primary family and its hash. It fails when there is nothing to measure,
+// when there would be more than a million trials, and when known lacks a
+// scenario whose first metric the default family needs.
+func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
+	s := c.Spec
+	cells := s.Cells()
+	if len(s.Variants) == 0 || len(cells) == 0 || s.Blocks < 1 {
+		return Plan{}, fmt.Errorf("campaign %q measures nothing: %d variants, %d cells, %d blocks",
+			c.Metadata.Name, len(s.Variants), len(cells), s.Blocks)
+	}
+	if trials := len(s.Variants) * len(cells) * s.Blocks; trials > maxTrials {
+		return Plan{}, fmt.Errorf("campaign %q makes %d trials, more than %d: give it fewer blocks, variants or cells",
+			c.Metadata.Name, trials, maxTrials)
+	}
+	p := Plan{
+		Schema: SchemaVersion, Name: c.Metadata.Name, Seed: s.Seed, FreshCluster: s.FreshCluster,
+		Cluster: expandCluster(s.Cluster),
+		Analysis: Analysis{
+			Base: s.Analysis.Base, Primary: slices.Clone(s.Analysis.Primary), Margins: maps.Clone(s.Analysis.Margins),
+		},
+	}
+	for _, v := range s.Variants {
+		p.Variants = append(p.Variants, Variant(v))
+	}
+	for _, cell := range cells {
+		p.Cells = append(p.Cells, Cell(cell))
+	}
+	p.Blocks = expandBlocks(p, s.Blocks)
+	if len(p.Analysis.Primary) == 0 {
+		primary, err := defaultPrimary(p.Cells, known)
+		if err != nil {
+			return Plan{}, err
+		}
+		p.Analysis.Primary = primary
+	}
+	return Seal(p)
+}
+
+func expandCluster(c campaign.Cluster) Cluster {
+	lab := Lab(c.Lab)
+	return Cluster{Lab: &lab}
+}
+
+func expandBlocks(p Plan, n int) []Block {
+	var variants, cells []string
+	for _, v := range p.Variants {
+		variants = append(variants, v.Name)
+	}
+	for _, c := range p.Cells {
+		cells = append(cells, c.ID)
+	}
+	// Two generators: one more cell must not change the order of variants.
+	ofVariants := balancedOrders(variants, n, newGenerator(p.Seed, "variants"))
+	ofCells := balancedOrders(cells, n, newGenerator(p.Seed, "cells"))
+	blocks := make([]Block, n)
+	for i := range blocks {
+		blocks[i] = Block{Index: i + 1, Order: ofVariants[i], Cells: ofCells[i]}
+	}
+	return blocks
+}
+
+// defaultPrimary takes the first metric of every cell's scenario.
+func defaultPrimary(cells []Cell, known campaign.Known) ([]string, error) {
+	primary := make([]string, len(cells))
+	for i, c := range cells {
+		info, _ := known.Scenario(c.Scenario)
+		if len(info.Metrics) == 0 {
+			return nil, fmt.Errorf("choosing the primary metric of %s: scenario %q declares none", c.ID, c.Scenario)
+		}
+		primary[i] = c.ID + "/" + info.Metrics[0].Name
+	}
+	return primary, nil
+}

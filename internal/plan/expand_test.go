@@ -1,0 +1,141 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The plan of the quick campaign never changes: an old campaign file must give
+// the plan, and the hash, that its results were measured by.
+func TestExpandQuick(t *testing.T) {
+	got, err := json.MarshalIndent(expand(t, campaign.Quick()), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	const file = "testdata/quick.plan.json"
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestExpandKeepsWhatTheCampaignSays(t *testing.T) {
+	got := expand(t, document(`
+  cluster: {lab: {nodes: 2, mtu: 9000, kubeProxy: none, maxPods: 50}}
+  variants: [flannel-vxlan, {variant: flannel-vxlan, as: twin}]
+  scenarios: [{name: tcp-service-multi, duration: 5s, omit: 1s, streams: [1, 4], placement: same-node}]
+  blocks: 1
+  seed: 18446744073709551615
+  analysis: {base: twin, primary: [tcp-service-multi.streams=4/retransmits], margins: {throughput: 5%}}
+`))
+	got.Hash, got.Blocks = "", nil // another test's
+	cell := plan.Cell{
+		ID: "tcp-service-multi.streams=1", Scenario: "tcp-service-multi",
+		Duration: 5 * time.Second, Omit: time.Second, Streams: 1, Placement: "same-node",
+	}
+	other := cell
+	other.ID, other.Streams = "tcp-service-multi.streams=4", 4
+	want := plan.Plan{
+		Schema: "cnibench.io/plan/v1", Name: "example", Seed: 18446744073709551615, FreshCluster: true,
+		Cluster:  plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 9000, KubeProxy: "none", MaxPods: 50}},
+		Variants: []plan.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan"}, {Name: "twin", Entry: "flannel-vxlan"}},
+		Cells:    []plan.Cell{cell, other},
+		Analysis: plan.Analysis{
+			Base: "twin", Primary: []string{"tcp-service-multi.streams=4/retransmits"},
+			Margins: map[string]float64{"throughput": 0.05},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestExpandRefuses(t *testing.T) {
+	good, err := campaign.Parse("campaign.yaml", document("  variants: [host]\n  scenarios: [tcp-pod-single]\n"), known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*campaign.Spec)
+		known  campaign.Known
+		want   string
+	}{
+		{"no variant", func(s *campaign.Spec) { s.Variants = nil }, known(), "measures nothing: 0 variants, 1 cells, 10 blocks"},
+		{"no scenario", func(s *campaign.Spec) { s.Scenarios = nil }, known(), "measures nothing: 1 variants, 0 cells, 10 blocks"},
+		{"no block", func(s *campaign.Spec) { s.Blocks = 0 }, known(), "measures nothing: 1 variants, 1 cells, 0 blocks"},
+		{"too many trials", func(s *campaign.Spec) { s.Blocks = 1_000_001 }, known(), "makes 1000001 trials, more than 1000000"},
+		{"no primary metric", func(*campaign.Spec) {}, campaign.Known{}, `scenario "tcp-pod-single" declares none`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := good
+			tt.change(&c.Spec)
+			_, err := plan.Expand(c, tt.known)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzExpand: what Parse accepts expands to a plan that holds together, or to
+// an error.
+func FuzzExpand(f *testing.F) {
+	files, err := filepath.Glob("../campaign/testdata/*.yaml")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no campaign files", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add(campaign.Quick())
+	f.Add(campaign.Starter())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := campaign.Parse("campaign.yaml", data, known())
+		if err != nil {
+			return
+		}
+		p, err := plan.Expand(c, known())
+		if err != nil {
+			return
+		}
+		if err := p.Verify(); err != nil {
+			t.Error(err)
+		}
+		seen := map[plan.Trial]bool{}
+		for _, trial := range p.Trials() {
+			if trial.Variant.Name == "" || trial.Cell.ID == "" || seen[trial] {
+				t.Fatalf("trial without variant or cell, or planned twice: %+v", trial)
+			}
+			seen[trial] = true
+		}
+		if want := len(p.Blocks) * len(p.Variants) * len(p.Cells); len(seen) != want {
+			t.Errorf("%d trials, want %d", len(seen), want)
+		}
+	})
+}

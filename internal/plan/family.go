@@ -1,0 +1,49 @@
+package plan
+
+import "fmt"
+
+// Family returns the number of primary comparisons, which Holm's adjustment
+// divides the significance level by: every primary metric, each variant
+// against the base.
+func (p Plan) Family() int {
+	return len(p.Analysis.Primary) * max(0, len(p.Variants)-1)
+}
+
+// LeastBlocks returns the least number of blocks with which a family of
+// comparisons can reach any verdict. The smallest p of a one-sided signed-rank
+// test of n pairs is 2⁻ⁿ, and the first step of Holm's adjustment asks for at
+// most 0.025 divided by the size of the family: 2ⁿ ≥ 40 · family. A family
+// below one is taken as one.
+func LeastBlocks(family int) int {
+	n := 0
+	for 1<<n < 40*max(1, family) {
+		n++
+	}
+	return n
+}
+
+// Warnings says, in a sentence each, why the plan may not be worth running. It
+// is empty for a sound plan.
+func Warnings(p Plan) []string {
+	family := p.Family()
+	if family == 0 {
+		return []string{"there is nothing to compare: a verdict needs at least two variants"}
+	}
+	least := LeastBlocks(family)
+	if len(p.Blocks) >= least {
+		return nil
+	}
+	return []string{fmt.Sprintf(
+		"%s cannot reach any verdict: %s are the least for %s "+
+			"(%s, %s against %s); add blocks, or name fewer metrics in analysis.primary",
+		count(len(p.Blocks), "block"), count(least, "block"), count(family, "comparison"),
+		count(len(p.Analysis.Primary), "primary metric"), count(len(p.Variants)-1, "variant"), p.Analysis.Base,
+	)}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,51 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+// The first, and 9, 45 and 150, are the examples of the methodology.
+func TestLeastBlocks(t *testing.T) {
+	for _, tt := range []struct{ family, want int }{{1, 6}, {0, 6}, {2, 7}, {9, 9}, {12, 9}, {13, 10}, {45, 11}, {150, 13}} {
+		if got := plan.LeastBlocks(tt.family); got != tt.want {
+			t.Errorf("family of %d: %d blocks, want %d", tt.family, got, tt.want)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		name, variants, scenarios string
+		blocks                    int
+		want                      []string
+	}{
+		{"enough", "[host, flannel-vxlan]", "[tcp-pod-single]", 6, nil},
+		{"enough for two", "[host, flannel-vxlan, cilium-kpr]", "[tcp-pod-single]", 7, nil},
+		{
+			"one comparison", "[host, flannel-vxlan]", "[tcp-pod-single]", 5,
+			[]string{"5 blocks cannot reach any verdict: 6 blocks are the least for 1 comparison " +
+				"(1 primary metric, 1 variant against host); add blocks, or name fewer metrics in analysis.primary"},
+		},
+		{
+			"family", "[flannel-vxlan, flannel-host-gw, cilium-kpr]", "[tcp-pod-single, {name: tcp-service-multi, streams: [1, 2]}]", 1,
+			[]string{"1 block cannot reach any verdict: 8 blocks are the least for 6 comparisons " +
+				"(3 primary metrics, 2 variants against flannel-vxlan); add blocks, or name fewer metrics in analysis.primary"},
+		},
+		{
+			"one variant", "[host]", "[tcp-pod-single]", 10,
+			[]string{"there is nothing to compare: a verdict needs at least two variants"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := expand(t, document(fmt.Sprintf("  variants: %s\n  scenarios: %s\n  blocks: %d\n", tt.variants, tt.scenarios, tt.blocks)))
+			if diff := cmp.Diff(tt.want, plan.Warnings(p)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

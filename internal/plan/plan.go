@@ -1,0 +1,72 @@
+// Package plan expands a campaign into the exact sequence of trials that a
+// run executes. It is pure: the same campaign gives the same plan and the
+// same hash on every machine.
+package plan
+
+import "time"
+
+// SchemaVersion names the layout of plan.json.
+const SchemaVersion = "cnibench.io/plan/v1"
+
+// Plan is what a run executes: every block measures every variant once, and
+// on each variant every cell.
+type Plan struct {
+	Schema string `json:"schema"`
+	Name   string `json:"name"`
+	// Hash is "sha256:…" over everything in the plan but itself.
+	Hash         string    `json:"hash"`
+	Seed         uint64    `json:"seed"`
+	Cluster      Cluster   `json:"cluster"`
+	FreshCluster bool      `json:"freshCluster"`
+	Variants     []Variant `json:"variants"`
+	Cells        []Cell    `json:"cells"`
+	Blocks       []Block   `json:"blocks"`
+	Analysis     Analysis  `json:"analysis"`
+}
+
+// Cluster says where the variants run. Exactly one field is set.
+type Cluster struct {
+	Lab *Lab `json:"lab,omitempty"`
+}
+
+// Lab is the shape of the embedded Kubernetes that every variant gets.
+type Lab struct {
+	Nodes     int    `json:"nodes"`
+	MTU       int    `json:"mtu"`
+	KubeProxy string `json:"kubeProxy"` // iptables, nftables or none
+	MaxPods   int    `json:"maxPods"`
+}
+
+// Variant is one arm of the comparison: a catalog entry under a name that is
+// unique in the plan.
+type Variant struct {
+	Name  string `json:"name"`
+	Entry string `json:"entry"` // of the catalog, e.g. flannel-vxlan
+}
+
+// Cell is one scenario with all its parameters fixed.
+type Cell struct {
+	ID        string        `json:"id"` // unique in the plan, e.g. tcp-pod-multi or tcp-pod-multi.streams=4
+	Scenario  string        `json:"scenario"`
+	Duration  time.Duration `json:"durationNs"`
+	Omit      time.Duration `json:"omitNs"` // warm-up that the load generator leaves out of its result
+	Streams   int           `json:"streams"`
+	Placement string        `json:"placement"` // cross-node or same-node
+}
+
+// Block is one round. Order holds variant names, first to last; Cells holds
+// cell ids in the order in which each variant of this block runs them.
+type Block struct {
+	Index int      `json:"index"` // from 1
+	Order []string `json:"order"`
+	Cells []string `json:"cells"`
+}
+
+// Analysis is what was decided before anything was measured.
+type Analysis struct {
+	Base string `json:"base"` // variant name
+	// Primary lists CELL/METRIC; these form the family that Holm adjusts.
+	Primary []string `json:"primary"`
+	// Margins overrides a metric's own margin, by metric name.
+	Margins map[string]float64 `json:"margins,omitempty"`
+}
