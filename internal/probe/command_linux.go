@@ -1,0 +1,218 @@
+package probe
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os/signal"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
+
+Usage:
+    cnibench-probe pause                            wait for SIGTERM, reap orphans
+    cnibench-probe load   < SPEC                    run processes, report on them
+    cnibench-probe sample < SPEC                    sample this node until stdin ends
+    cnibench-probe reach tcp HOST:PORT [--timeout 3s]
+    cnibench-probe reach echo --port PORT           echo TCP and UDP until SIGTERM
+    cnibench-probe reach mtu HOST --port PORT [--min 576] [--max 65535] [--tries 3] [--wait 300ms]
+
+SPEC is JSON on one line. stdin stays open: for load, its end means that the
+caller is gone, and everything is killed. Results are frames on stdout.
+
+Exit status: 0 done, 1 failed or not reached, 2 usage.
+
+Example:
+    (echo '{"processes":[{"argv":["sleep","1"]}],"timeoutNs":5000000000}'; sleep 2) | cnibench-probe load
+`
+
+// usageError is a mistake in the command line, with what to do instead.
+type usageError struct{ problem, hint string }
+
+func (e *usageError) Error() string { return e.problem }
+
+// errNotReached makes the exit status 1; the frame says why.
+var errNotReached = errors.New("not reached")
+
+// Main runs the program with the given arguments, without its name, and
+// returns its exit status.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGTERM, unix.SIGINT)
+	defer stop()
+	err := dispatch(ctx, args, stdin, stdout)
+	var wrong *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, flag.ErrHelp):
+		_, _ = io.WriteString(stdout, usage) // nowhere to tell of a failure
+		return 0
+	case errors.As(err, &wrong):
+		_, _ = fmt.Fprintf(stderr, "cnibench-probe: error: %s\ncnibench-probe: hint: %s\n", wrong.problem, wrong.hint)
+		return 2
+	}
+	_, _ = fmt.Fprintf(stderr, "cnibench-probe: error: %v\n", err)
+	return 1
+}
+
+func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	command, args := shift(args)
+	switch command {
+	case "pause":
+		if err := parseFlags("pause", args, func(*flag.FlagSet) {}); err != nil {
+			return err
+		}
+		Pause()
+		return nil
+	case "load":
+		return loadCommand(ctx, args, stdin, stdout)
+	case "sample":
+		return sampleCommand(ctx, args, stdin, stdout)
+	case "reach":
+		return reachCommand(ctx, args, stdout)
+	case "help", "-h", "-help", "--help":
+		return flag.ErrHelp
+	case "":
+		return &usageError{"no command given", "give one of pause, load, sample, reach; --help explains them"}
+	}
+	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, reach"}
+}
+
+func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	if err := parseFlags("load", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	in := bufio.NewReader(stdin)
+	var spec LoadSpec
+	if err := readSpec(in, &spec); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
+		cancel(errCallerGone)
+	}()
+	return RunLoad(ctx, spec, stdout)
+}
+
+func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	if err := parseFlags("sample", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	in := bufio.NewReader(stdin)
+	var spec SampleSpec
+	if err := readSpec(in, &spec); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
+		cancel()
+	}()
+	return RunSample(ctx, spec, stdout)
+}
+
+func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	what, args := shift(args)
+	switch what {
+	case "tcp":
+		return reachTCPCommand(ctx, args, stdout)
+	case "echo":
+		port := 0
+		err := parseFlags("reach echo", args, func(f *flag.FlagSet) { f.IntVar(&port, "port", 0, "") })
+		if err != nil {
+			return err
+		}
+		if port < 1 || port > 65535 {
+			return &usageError{fmt.Sprintf("reach echo cannot serve port %d", port), "give --port 1 to 65535"}
+		}
+		return Echo(ctx, port, stdout)
+	case "mtu":
+		return reachMTUCommand(ctx, args, stdout)
+	case "-h", "-help", "--help":
+		return flag.ErrHelp
+	}
+	return &usageError{"reach does not know " + strconv.Quote(what), "give one of reach tcp, reach echo, reach mtu"}
+}
+
+func reachTCPCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	target, args := shift(args)
+	if target == "" || target[0] == '-' {
+		return &usageError{"reach tcp needs a target", "give HOST:PORT before any flags"}
+	}
+	timeout := 3 * time.Second
+	err := parseFlags("reach tcp", args, func(f *flag.FlagSet) { f.DurationVar(&timeout, "timeout", timeout, "") })
+	if err != nil {
+		return err
+	}
+	result := ReachTCP(ctx, target, timeout)
+	if err := WriteFrame(stdout, FrameReach, result); err != nil {
+		return err
+	}
+	if !result.Reached {
+		return fmt.Errorf("%s: %w (%s): %s", target, errNotReached, result.Reason, result.Error)
+	}
+	return nil
+}
+
+func reachMTUCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	host, args := shift(args)
+	if host == "" || host[0] == '-' {
+		return &usageError{"reach mtu needs a host", "give HOST before any flags"}
+	}
+	p := MTUProbe{Host: host}
+	err := parseFlags("reach mtu", args, func(f *flag.FlagSet) {
+		f.IntVar(&p.Port, "port", 0, "")
+		f.IntVar(&p.Min, "min", 576, "")
+		f.IntVar(&p.Max, "max", 65535, "")
+		f.IntVar(&p.Tries, "tries", 3, "")
+		f.DurationVar(&p.Wait, "wait", 300*time.Millisecond, "")
+	})
+	if err != nil {
+		return err
+	}
+	if p.Port < 1 || p.Port > 65535 {
+		return &usageError{fmt.Sprintf("reach mtu cannot use port %d", p.Port), "give --port of the echo server"}
+	}
+	if err := p.Validate(); err != nil {
+		return &usageError{err.Error(), "change --min, --max, --tries or --wait"}
+	}
+	result, err := FindPathMTU(ctx, p)
+	if err != nil {
+		return err
+	}
+	return WriteFrame(stdout, FrameMTU, result)
+}
+
+// parseFlags parses args, which may hold nothing but flags.
+func parseFlags(command string, args []string, define func(*flag.FlagSet)) error {
+	flags := flag.NewFlagSet(command, flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	define(flags)
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return &usageError{command + ": " + err.Error(), "cnibench-probe --help lists the flags"}
+	}
+	if flags.NArg() > 0 {
+		return &usageError{fmt.Sprintf("%s does not take %q", command, flags.Arg(0)), "cnibench-probe --help shows the usage"}
+	}
+	return nil
+}
+
+func shift(args []string) (first string, rest []string) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	return args[0], args[1:]
+}

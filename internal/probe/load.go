@@ -1,0 +1,108 @@
+package probe
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The kinds of frame that the program writes.
+const (
+	FrameReady  = "ready"  // load, sample, echo: [LoadReady], [SampleReady], [EchoReady]
+	FrameReport = "report" // load: [LoadReport]
+	FrameFailed = "failed" // load: [LoadReport] with its Reason
+	FrameReach  = "reach"  // reach tcp: [Reach]
+	FrameMTU    = "mtu"    // reach mtu: [PathMTU]
+	FrameSeries = "series" // sample: [Series]
+)
+
+// Process is one program to run; Argv[0] is looked up in PATH.
+type Process struct {
+	Argv []string `json:"argv"`
+}
+
+// LoadSpec says what `load` runs. All processes run at once.
+type LoadSpec struct {
+	Processes []Process `json:"processes"`
+	// Timeout, counted from each process's start, after which its process
+	// group is killed. It must be positive.
+	Timeout time.Duration `json:"timeoutNs"`
+	// Listen holds TCP ports. A ready frame is written as soon as something
+	// listens on all of them in this network namespace.
+	Listen []int `json:"listen,omitempty"`
+}
+
+// Validate reports what makes s unusable.
+func (s LoadSpec) Validate() error {
+	if len(s.Processes) == 0 {
+		return errors.New("load specification has no processes")
+	}
+	for i, p := range s.Processes {
+		if len(p.Argv) == 0 || p.Argv[0] == "" {
+			return fmt.Errorf("process %d of the load specification has no argv", i+1)
+		}
+	}
+	if s.Timeout <= 0 {
+		return errors.New("load specification needs a positive timeoutNs")
+	}
+	for _, port := range s.Listen {
+		if port < 1 || port > 65535 {
+			return fmt.Errorf("load specification listens on %d, which is no TCP port", port)
+		}
+	}
+	return nil
+}
+
+// LoadReady is the payload of the frame that says servers can be used.
+type LoadReady struct {
+	Listen []int `json:"listen"`
+}
+
+// LoadReport is what became of the processes of a [LoadSpec], in its order.
+type LoadReport struct {
+	// Reason says why the load did not take place; only a frame of kind
+	// failed has one. Exit codes are for the caller to judge.
+	Reason    string          `json:"reason,omitempty"`
+	Processes []ProcessReport `json:"processes"`
+	Netns     Netns           `json:"netns"`
+}
+
+// ProcessReport is what became of one process.
+type ProcessReport struct {
+	Argv []string `json:"argv"`
+	// Start and End enclose the life of the process: Start was stamped before
+	// it existed, End after it was gone. UTC.
+	Start    time.Time `json:"start"`
+	End      time.Time `json:"end"`
+	ExitCode int       `json:"exitCode"`         // -1 unless it exited by itself
+	Signal   string    `json:"signal,omitempty"` // that ended it
+	Error    string    `json:"error,omitempty"`  // why it could not be started or waited for
+	TimedOut bool      `json:"timedOut,omitempty"`
+	// Stdout and Stderr as UTF-8; other bytes become U+FFFD. Each is capped at
+	// 64 MiB, which Truncated tells.
+	Stdout    string `json:"stdout"`
+	Stderr    string `json:"stderr"`
+	Truncated bool   `json:"truncated,omitempty"`
+	// CPU seconds of the process and of the children it waited for.
+	UserSeconds   float64 `json:"userSeconds"`
+	SystemSeconds float64 `json:"systemSeconds"`
+	Threads       int     `json:"threads"` // most seen at once
+	// BusiestThread is the largest share of wall time, 0 to 1, that one thread
+	// was on a CPU over any stretch of at least half the process's life (so
+	// that a server's wait for its client does not dilute it).
+	BusiestThread float64 `json:"busiestThread"`
+}
+
+// Netns describes the network namespace that the load ran in.
+type Netns struct {
+	Hostname   string            `json:"hostname"`
+	Sysctls    map[string]string `json:"sysctls"` // the readable ones of a fixed list
+	Interfaces []Interface       `json:"interfaces"`
+}
+
+// Interface is one network device as seen from inside the namespace.
+type Interface struct {
+	Name      string   `json:"name"`
+	MTU       int      `json:"mtu"`
+	Addresses []string `json:"addresses"` // with prefix length
+}

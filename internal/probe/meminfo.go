@@ -1,0 +1,57 @@
+package probe
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// parseMeminfo parses /proc/meminfo, whose kB are 1024 bytes.
+func parseMeminfo(data []byte) (Memory, error) {
+	var m Memory
+	found := map[string]bool{}
+	for len(data) > 0 {
+		var line []byte
+		line, data = nextLine(data)
+		name, rest, _ := bytes.Cut(line, []byte{':'})
+		target := m.field(string(name))
+		if target == nil {
+			continue
+		}
+		field, _ := nextField(rest)
+		n, err := parseUint(field)
+		if err != nil {
+			return Memory{}, fmt.Errorf("meminfo, %s: %w", name, err)
+		}
+		if n > math.MaxUint64/1024 {
+			return Memory{}, fmt.Errorf("meminfo, %s: %d kB", name, n)
+		}
+		*target = n * 1024
+		found[string(name)] = true
+	}
+	if len(found) < 7 {
+		return Memory{}, errors.New("meminfo lacks one of MemTotal, MemFree, MemAvailable, Buffers, Cached, Slab, Shmem")
+	}
+	return m, nil
+}
+
+func (m *Memory) field(name string) *uint64 {
+	switch name {
+	case "MemTotal":
+		return &m.Total
+	case "MemFree":
+		return &m.Free
+	case "MemAvailable":
+		return &m.Available
+	case "Buffers":
+		return &m.Buffers
+	case "Cached":
+		return &m.Cached
+	case "Slab":
+		return &m.Slab
+	case "Shmem":
+		return &m.Shmem
+	}
+	return nil
+}

@@ -1,0 +1,231 @@
+package openmetrics
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/cnibench/cnibench/internal/probe"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
+
+// small has two samples; the group's second cgroup comes with the second one,
+// and pressure and softnet only the first one knows.
+func small() probe.Series {
+	core := probe.Modes{User: 1.25, Idle: 9}
+	first := probe.Sample{
+		At: epoch.Add(123 * time.Microsecond), CPU: core, Cores: []probe.Core{{ID: 1, Modes: core}}, ContextSwitches: 5,
+		Softnet:    &probe.Softnet{Processed: 7},
+		Memory:     probe.Memory{Total: 1 << 30},
+		Pressure:   &probe.Pressure{Some: 0.5},
+		Interfaces: map[string]probe.Traffic{"eth0": {RxBytes: 1500, RxPackets: 1}},
+		Protocols:  &probe.Protocols{TCP: map[string]uint64{"RetransSegs": 2}, UDP: map[string]uint64{"InErrors": 0}},
+		Groups:     map[string]probe.GroupSample{"load": {Missing: []string{"b"}}},
+		Own:        0.01,
+	}
+	next := first
+	next.At = epoch.Add(time.Second)
+	next.Softnet, next.Pressure = nil, nil
+	next.Groups = map[string]probe.GroupSample{"load": {Usage: &probe.Usage{CPU: 3, WorkingSet: 4096}}}
+	return probe.Series{Samples: []probe.Sample{first, next}}
+}
+
+func TestFamilies(t *testing.T) {
+	families, err := Families(small(), map[string]string{"node": "n1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := Write(&got, families); err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "small.txt")
+	if *update {
+		if err := os.WriteFile(golden, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+func TestFamiliesRefusesLabelsOfItsOwn(t *testing.T) {
+	if _, err := Families(small(), map[string]string{"mode": "x"}); err == nil || !strings.Contains(err.Error(), `label "mode"`) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// families generates anything that Write accepts.
+func families(t *rapid.T) []Family {
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z_][a-z0-9_]{0,8}x`), 0, 4, rapid.ID).Draw(t, "names")
+	var all []Family
+	for _, name := range names {
+		f := Family{
+			Name: name,
+			Type: rapid.SampledFrom([]Type{Counter, Gauge}).Draw(t, "type"),
+			Unit: rapid.SampledFrom([]string{"", "seconds", "bytes"}).Draw(t, "unit"),
+			Help: rapid.StringN(1, 20, -1).Draw(t, "help"),
+		}
+		if f.Unit != "" {
+			f.Name += "_" + f.Unit
+		}
+		for i := range rapid.IntRange(1, 3).Draw(t, "series") {
+			labels := rapid.MapOfN(rapid.StringMatching(`[a-z_][a-z0-9_]{0,4}`), rapid.String(), 0, 3).Draw(t, "labels")
+			labels["Series"] = fmt.Sprint(i)
+			f.Series = append(f.Series, Series{Labels: labels, Points: points(t, f.Type)})
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func points(t *rapid.T, kind Type) []Point {
+	value := rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64)
+	if kind == Counter {
+		value = rapid.Float64Range(0, math.MaxFloat64)
+	}
+	at := epoch
+	var all []Point
+	for range rapid.IntRange(1, 5).Draw(t, "points") {
+		at = at.Add(time.Duration(rapid.IntRange(1, 1e6).Draw(t, "gap")) * time.Millisecond)
+		all = append(all, Point{At: at, Value: value.Draw(t, "value")})
+	}
+	return all
+}
+
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := families(t)
+		var text bytes.Buffer
+		if err := Write(&text, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(&text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("families (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestWriteRefuses(t *testing.T) {
+	good := func() Family {
+		return Family{Name: "a_seconds", Type: Counter, Unit: "seconds", Help: "h", Series: []Series{
+			{Points: []Point{{epoch, 1}, {epoch.Add(time.Second), 2}}},
+		}}
+	}
+	tests := []struct {
+		name   string
+		change func(*Family)
+		want   string
+	}{
+		{"name", func(f *Family) { f.Name = "a-b" }, "no name"},
+		{"total", func(f *Family) { f.Name, f.Unit = "a_total", "" }, "no name"},
+		{"unit", func(f *Family) { f.Unit = "bytes" }, "does not end in its unit"},
+		{"type", func(f *Family) { f.Type = "histogram" }, "type"},
+		{"help", func(f *Family) { f.Help = "" }, "help"},
+		{"no series", func(f *Family) { f.Series = nil }, "no series"},
+		{"no points", func(f *Family) { f.Series[0].Points = nil }, "no points"},
+		{"same labels", func(f *Family) { f.Series = append(f.Series, f.Series[0]) }, "two series"},
+		{"label name", func(f *Family) { f.Series[0].Labels = map[string]string{"a-b": ""} }, "no valid label"},
+		{"label value", func(f *Family) { f.Series[0].Labels = map[string]string{"a": "\xff"} }, "no valid label"},
+		{"same time", func(f *Family) { f.Series[0].Points[1].At = epoch.Add(time.Microsecond) }, "millisecond later"},
+		{"negative counter", func(f *Family) { f.Series[0].Points[0].Value = -1 }, "value -1"},
+		{"NaN counter", func(f *Family) { f.Series[0].Points[0].Value = math.NaN() }, "value NaN"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := good()
+			test.change(&f)
+			if err := Write(&bytes.Buffer{}, []Family{f}); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error is %v, want one with %q", err, test.want)
+			}
+		})
+	}
+	if err := Write(&bytes.Buffer{}, []Family{good(), good()}); err == nil || !strings.Contains(err.Error(), "comes twice") {
+		t.Errorf("the same family twice: %v", err)
+	}
+}
+
+func TestReadRefuses(t *testing.T) {
+	const head = "# HELP a h\n# TYPE a gauge\n"
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "no # EOF"},
+		{"cut short", head + "a 1.0 2.0\n", "no # EOF"},
+		{"cut in a line", head + "a 1.0 2", "no # EOF"},
+		{"text after the end", "# EOF\n# EOF\n", "line 2: text after"},
+		{"no timestamp", head + "a 1.0\n# EOF\n", `line 3: " 1.0" is not a value and a timestamp`},
+		{"no value", head + "a x 1.0\n# EOF\n", `"x" is no value`},
+		{"milliseconds", head + "a 1 1795219694000000\n# EOF\n", "no timestamp in seconds"},
+		{"other name", head + "b 1.0 2.0\n# EOF\n", "no sample of a"},
+		{"sample first", "a 1.0 2.0\n# EOF\n", "before any HELP"},
+		{"type first", "# TYPE a gauge\n# EOF\n", "does not follow its HELP"},
+		{"no type", "# HELP a h\na 1.0 2.0\n# EOF\n", `type ""`},
+		{"counter without total", "# HELP a h\n# TYPE a counter\na 1.0 2.0\n# EOF\n", "no sample of a_total"},
+		{"back in time", head + "a 1.0 2.0\na 1.0 1.0\n# EOF\n", "millisecond later"},
+		{"labels mixed", head + "a{l=\"1\"} 1.0 1.0\na{l=\"2\"} 1.0 1.0\na{l=\"1\"} 1.0 2.0\n# EOF\n", "two series"},
+		{"open label", head + "a{l=\"1} 1.0 1.0\n# EOF\n", "labels end in"},
+		{"label twice", head + "a{l=\"1\",l=\"1\"} 1.0 1.0\n# EOF\n", "comes twice"},
+		{"label separator", head + "a{l=\"1\";m=\"1\"} 1.0 1.0\n# EOF\n", "labels go on"},
+		{"escape", head + "a{l=\"\\t\"} 1.0 1.0\n# EOF\n", "unknown escape"},
+		{"family twice", head + "a 1.0 2.0\n" + head + "# EOF\n", "comes twice"},
+		{"blank line", head + "\na 1.0 2.0\n# EOF\n", "no sample"},
+		{"other comment", "# HELP a h\n# NOTE a x\n", "no OpenMetrics comment"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := Read(strings.NewReader(test.text))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("Read() = %+v, %v; want an error with %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// What can be read can be written again, and reads the same.
+func FuzzRead(f *testing.F) {
+	small, err := os.ReadFile(filepath.Join("testdata", "small.txt"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(small)
+	f.Add([]byte("# HELP a h\\n\n# TYPE a gauge\na{l=\"\\\"\\\\\"} 1e300 1.5e+09\n# EOF\n"))
+	f.Add([]byte("# EOF\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		first, err := Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := Write(&again, first); err != nil {
+			t.Fatalf("writing what was read: %v", err)
+		}
+		second, err := Read(&again)
+		if err != nil {
+			t.Fatalf("reading what was written: %v", err)
+		}
+		if diff := cmp.Diff(first, second, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("families (-first +second):\n%s", diff)
+		}
+	})
+}

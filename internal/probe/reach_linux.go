@@ -1,0 +1,76 @@
+package probe
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReachTCP connects to target (HOST:PORT), sends a nonce and expects it back,
+// all within timeout. The result is complete either way.
+func ReachTCP(ctx context.Context, target string, timeout time.Duration) Reach {
+	result := Reach{Target: target}
+	if err := reachTCP(ctx, &result, timeout); err != nil {
+		result.Reason, result.Error = reachReason(err), err.Error()
+		result.ConnectSeconds, result.EchoSeconds = 0, 0
+		return result
+	}
+	result.Reached = true
+	return result
+}
+
+func reachTCP(ctx context.Context, result *Reach, timeout time.Duration) error {
+	start := time.Now()
+	dialer := net.Dialer{Deadline: start.Add(timeout)}
+	conn, err := dialer.DialContext(ctx, "tcp", result.Target)
+	if err != nil {
+		return fmt.Errorf("connecting: %w", err)
+	}
+	defer func() { _ = conn.Close() }() // what counts has been read by then
+	connected := time.Now()
+	result.Local, result.Remote = conn.LocalAddr().String(), conn.RemoteAddr().String()
+	result.ConnectSeconds = connected.Sub(start).Seconds()
+	if err := conn.SetDeadline(start.Add(timeout)); err != nil {
+		return fmt.Errorf("setting the deadline: %w", err)
+	}
+	nonce := rand.Text()
+	if _, err := io.WriteString(conn, nonce); err != nil {
+		return fmt.Errorf("sending to %s: %w", result.Remote, err)
+	}
+	answer := make([]byte, len(nonce))
+	if n, err := io.ReadFull(conn, answer); err != nil {
+		return fmt.Errorf("%d of %d bytes came back from %s: %w", n, len(nonce), result.Remote, err)
+	}
+	if string(answer) != nonce {
+		return fmt.Errorf("%s: %w: %s", result.Remote, errNoEcho, quote(string(answer)))
+	}
+	result.EchoSeconds = time.Since(connected).Seconds()
+	return nil
+}
+
+var errNoEcho = errors.New("what came back is not what was sent")
+
+func reachReason(err error) string {
+	var timeout net.Error
+	switch {
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
+		return ReachTimeout
+	case errors.Is(err, unix.ECONNREFUSED):
+		return ReachRefused
+	case errors.Is(err, unix.ECONNRESET), errors.Is(err, unix.EPIPE):
+		return ReachReset
+	case errors.Is(err, unix.EHOSTUNREACH), errors.Is(err, unix.ENETUNREACH), errors.Is(err, unix.EACCES),
+		errors.Is(err, unix.EPERM):
+		return ReachUnreachable
+	case errors.Is(err, errNoEcho), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ReachEcho
+	}
+	return ReachOther
+}
