@@ -1,0 +1,304 @@
+// Package cgroup creates, joins, freezes and removes control groups on both
+// versions of the kernel's interface. A path such as "/cnibench/a/node1" names
+// the same group in every hierarchy.
+package cgroup
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// root is where every distribution mounts its control groups.
+const root = "/sys/fs/cgroup"
+
+// controllers are those that a kubelet insists on under its cgroupRoot
+// (version 2; in version 1 every mounted hierarchy is used).
+var controllers = []string{"cpu", "memory", "pids", "cpuset", "io", "hugetlb"}
+
+// Hierarchy is the machine's control group file system: one tree in version
+// 2, one per controller in version 1.
+type Hierarchy struct {
+	Version int // 1 or 2
+	mounts  []string
+}
+
+// Detect reads which version is mounted and where.
+func Detect() (Hierarchy, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(root, &st); err != nil {
+		return Hierarchy{}, fmt.Errorf("looking for control groups at %s: %w", root, err)
+	}
+	if st.Type == unix.CGROUP2_SUPER_MAGIC {
+		return Hierarchy{Version: 2, mounts: []string{root}}, nil
+	}
+	info, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return Hierarchy{}, fmt.Errorf("listing control group mounts: %w", err)
+	}
+	h := Hierarchy{Version: 1, mounts: mountsV1(string(info))}
+	if len(h.mounts) == 0 {
+		return Hierarchy{}, fmt.Errorf("no control group hierarchy is mounted below %s", root)
+	}
+	return h, nil
+}
+
+// mountsV1 picks the control group mount points out of a mountinfo file. The
+// version 2 mount that accompanies version 1 on some machines counts too:
+// runc joins it like the others.
+func mountsV1(mountinfo string) []string {
+	var dirs []string
+	for line := range strings.Lines(mountinfo) {
+		before, after, ok := strings.Cut(line, " - ")
+		fields := strings.Fields(before)
+		if !ok || len(fields) < 5 || !strings.HasPrefix(after, "cgroup") {
+			continue
+		}
+		if filepath.Dir(fields[4]) == root {
+			dirs = append(dirs, fields[4])
+		}
+	}
+	return dirs
+}
+
+// Create makes the group and its ancestors, usable for processes and, in
+// version 2, with every controller handed down to its children.
+func (h Hierarchy) Create(path string) error {
+	for _, m := range h.mounts {
+		dir := m
+		for _, name := range strings.Split(strings.Trim(path, "/"), "/") {
+			if err := h.delegate(dir); err != nil {
+				return fmt.Errorf("creating control group %s: %w", path, err)
+			}
+			parent := dir
+			dir = filepath.Join(dir, name)
+			if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("creating control group %s: %w", path, err)
+			}
+			if err := inheritCpuset(parent, dir); err != nil {
+				return fmt.Errorf("creating control group %s: %w", path, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Delegate hands the controllers down to the children of an existing group,
+// which version 2 allows only while the group itself has no process.
+func (h Hierarchy) Delegate(path string) error {
+	for _, m := range h.mounts {
+		if err := h.delegate(filepath.Join(m, path)); err != nil {
+			return fmt.Errorf("delegating controllers of %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+func (h Hierarchy) delegate(dir string) error {
+	if h.Version == 1 {
+		return nil
+	}
+	available, err := os.ReadFile(filepath.Join(dir, "cgroup.controllers"))
+	if err != nil {
+		return err
+	}
+	var enable []string
+	for _, c := range controllers {
+		if strings.Contains(" "+strings.TrimSpace(string(available))+" ", " "+c+" ") {
+			enable = append(enable, "+"+c)
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "cgroup.subtree_control"), []byte(strings.Join(enable, " ")), 0)
+}
+
+// inheritCpuset copies the parent's CPUs and memory nodes, without which a
+// version 1 cpuset accepts no process.
+func inheritCpuset(parent, dir string) error {
+	for _, f := range []string{"cpuset.cpus", "cpuset.mems"} {
+		have, err := os.ReadFile(filepath.Join(dir, f))
+		if errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(have)) != "" {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		value, err := os.ReadFile(filepath.Join(parent, f))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, f), value, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Join moves the calling process into the group.
+func (h Hierarchy) Join(path string) error {
+	for _, m := range h.mounts {
+		if err := os.WriteFile(filepath.Join(m, path, "cgroup.procs"), []byte("0"), 0); err != nil {
+			return fmt.Errorf("joining control group %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// freezerPoll is how often the state of a freezing group is read; a group of
+// a few hundred processes takes some milliseconds.
+const freezerPoll = 2 * time.Millisecond
+
+// freezerTimeout is far beyond any freeze that will still succeed.
+const freezerTimeout = 10 * time.Second
+
+// Freeze stops every process of the group and of its descendants, or lets
+// them go on, and returns when that is so.
+func (h Hierarchy) Freeze(path string, frozen bool) error {
+	for deadline := time.Now().Add(freezerTimeout); ; time.Sleep(freezerPoll) {
+		// A version 1 freezer may stay FREEZING until asked again.
+		if err := h.setFrozen(path, frozen); err != nil {
+			return fmt.Errorf("freezing control group %s: %w", path, err)
+		}
+		is, err := h.Frozen(path)
+		if err != nil {
+			return err
+		}
+		if is == frozen {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("control group %s did not freeze within %s", path, freezerTimeout)
+		}
+	}
+}
+
+func (h Hierarchy) setFrozen(path string, frozen bool) error {
+	if h.Version == 2 {
+		value := "0"
+		if frozen {
+			value = "1"
+		}
+		return os.WriteFile(filepath.Join(root, path, "cgroup.freeze"), []byte(value), 0)
+	}
+	value := "THAWED"
+	if frozen {
+		value = "FROZEN"
+	}
+	return os.WriteFile(filepath.Join(root, "freezer", path, "freezer.state"), []byte(value), 0)
+}
+
+// Frozen tells whether every process of the group stands still.
+func (h Hierarchy) Frozen(path string) (bool, error) {
+	if h.Version == 2 {
+		events, err := os.ReadFile(filepath.Join(root, path, "cgroup.events"))
+		if err != nil {
+			return false, fmt.Errorf("reading the state of control group %s: %w", path, err)
+		}
+		return strings.Contains(string(events), "frozen 1"), nil
+	}
+	state, err := os.ReadFile(filepath.Join(root, "freezer", path, "freezer.state"))
+	if err != nil {
+		return false, fmt.Errorf("reading the state of control group %s: %w", path, err)
+	}
+	return strings.TrimSpace(string(state)) == "FROZEN", nil
+}
+
+// removeTimeout bounds the wait for dying processes to leave a group.
+const removeTimeout = 10 * time.Second
+
+// Remove deletes the group with all its descendants, in every hierarchy. Its
+// processes must be dead or dying. A group that does not exist is no error.
+func (h Hierarchy) Remove(path string) error {
+	for _, m := range h.mounts {
+		dir := filepath.Join(m, path)
+		for deadline := time.Now().Add(removeTimeout); ; time.Sleep(10 * time.Millisecond) {
+			err := removeTree(dir)
+			if err == nil {
+				break
+			}
+			if time.Now().After(deadline) {
+				return fmt.Errorf("removing control group %s: %w", dir, err)
+			}
+		}
+	}
+	return nil
+}
+
+func removeTree(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := removeTree(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Exists tells whether the group is there in any hierarchy.
+func (h Hierarchy) Exists(path string) bool {
+	for _, m := range h.mounts {
+		if _, err := os.Stat(filepath.Join(m, path)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// MemoryBytes reads the memory that the group and its descendants use now.
+func (h Hierarchy) MemoryBytes(path string) (uint64, error) {
+	file := filepath.Join(root, path, "memory.current")
+	if h.Version == 1 {
+		file = filepath.Join(root, "memory", path, "memory.usage_in_bytes")
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0, fmt.Errorf("reading memory of control group %s: %w", path, err)
+	}
+	var n uint64
+	if _, err := fmt.Sscan(string(b), &n); err != nil {
+		return 0, fmt.Errorf("reading memory of control group %s: %w", path, err)
+	}
+	return n, nil
+}
+
+// MissingControllers names those of the controllers that a kubelet needs and
+// that this machine does not offer.
+func (h Hierarchy) MissingControllers() []string {
+	needed := []string{"cpu", "memory", "pids", "cpuset"}
+	if h.Version == 1 {
+		needed = append(needed, "cpuacct", "freezer")
+	}
+	var missing []string
+	for _, c := range needed {
+		if !h.offers(c) {
+			missing = append(missing, c)
+		}
+	}
+	return missing
+}
+
+func (h Hierarchy) offers(controller string) bool {
+	if h.Version == 1 {
+		_, err := os.Stat(filepath.Join(root, controller))
+		return err == nil
+	}
+	b, err := os.ReadFile(filepath.Join(root, "cgroup.controllers"))
+	return err == nil && slices.Contains(strings.Fields(string(b)), controller)
+}

@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"fmt"
+
+	"github.com/cnibench/cnibench/internal/lab/node"
+)
+
+// Files of the control plane, inside its node.
+const (
+	pkiDir      = "/etc/kubernetes/pki"
+	programsDir = "/usr/local/bin"
+	etcdClients = "127.0.0.1:2379"
+	// nodeGrace is how long a silent node counts as healthy. A paused lab is
+	// silent for as long as it is paused, and its pods must survive that.
+	nodeGrace = "24h"
+)
+
+// controlPlaneServices returns what runs in the control plane node. Nobody
+// elects leaders: there is one of each, and a lease lost while frozen would
+// end it.
+func controlPlaneServices(group string) []node.Service {
+	api := "tcp:" + apiAddress().String()
+	return []node.Service{
+		{Name: "etcd", Cgroup: group + "/etcd", Argv: etcdArgv()},
+		{Name: "kube-apiserver", Cgroup: group + "/kube-apiserver", Argv: apiserverArgv(), After: []string{"tcp:" + etcdClients}},
+		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{api}},
+		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{api}},
+	}
+}
+
+// etcdArgv keeps the data on a tmpfs and skips fsync: a lab that loses power
+// is gone anyway.
+func etcdArgv() []string {
+	return []string{
+		programsDir + "/etcd",
+		"--data-dir=/run/etcd",
+		"--listen-client-urls=http://" + etcdClients,
+		"--advertise-client-urls=http://" + etcdClients,
+		"--listen-peer-urls=http://127.0.0.1:2380",
+		"--unsafe-no-fsync",
+	}
+}
+
+func apiserverArgv() []string {
+	return []string{
+		programsDir + "/kube-apiserver",
+		"--bind-address=" + apiAddress().Addr().String(),
+		"--advertise-address=" + apiAddress().Addr().String(),
+		fmt.Sprintf("--secure-port=%d", apiPort),
+		"--etcd-servers=http://" + etcdClients,
+		"--service-cluster-ip-range=" + ServiceCIDR,
+		"--authorization-mode=Node,RBAC",
+		"--enable-admission-plugins=NodeRestriction",
+		"--allow-privileged=true",
+		"--client-ca-file=" + pkiDir + "/ca.crt",
+		"--tls-cert-file=" + pkiDir + "/apiserver.crt",
+		"--tls-private-key-file=" + pkiDir + "/apiserver.key",
+		"--kubelet-client-certificate=" + pkiDir + "/kubelet-client.crt",
+		"--kubelet-client-key=" + pkiDir + "/kubelet-client.key",
+		"--kubelet-certificate-authority=" + pkiDir + "/ca.crt",
+		"--kubelet-preferred-address-types=InternalIP",
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + pkiDir + "/service-account.pub",
+		"--service-account-signing-key-file=" + pkiDir + "/service-account.key",
+		"--profiling=false",
+	}
+}
+
+func controllerManagerArgv() []string {
+	return []string{
+		programsDir + "/kube-controller-manager",
+		"--kubeconfig=/etc/kubernetes/kube-controller-manager.conf",
+		"--bind-address=127.0.0.1",
+		"--leader-elect=false",
+		"--use-service-account-credentials=true",
+		"--service-account-private-key-file=" + pkiDir + "/service-account.key",
+		"--root-ca-file=" + pkiDir + "/ca.crt",
+		"--cluster-signing-cert-file=" + pkiDir + "/ca.crt",
+		"--cluster-signing-key-file=" + pkiDir + "/ca.key",
+		"--allocate-node-cidrs=true",
+		"--cluster-cidr=" + PodCIDR,
+		fmt.Sprintf("--node-cidr-mask-size=%d", PodCIDRPerNode),
+		"--service-cluster-ip-range=" + ServiceCIDR,
+		"--node-monitor-grace-period=" + nodeGrace,
+		"--profiling=false",
+	}
+}
+
+func schedulerArgv() []string {
+	return []string{
+		programsDir + "/kube-scheduler",
+		"--kubeconfig=/etc/kubernetes/kube-scheduler.conf",
+		"--bind-address=127.0.0.1",
+		"--leader-elect=false",
+		"--profiling=false",
+	}
+}

@@ -1,0 +1,189 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/lab/cgroup"
+	"github.com/cnibench/cnibench/internal/lab/node"
+	"github.com/cnibench/cnibench/internal/lab/supply"
+)
+
+// imageStore is a containerd root with all images imported and unpacked.
+// Nodes start from a clone of it: importing per node would take minutes.
+func imageStore(kit supply.Kit) string {
+	return filepath.Join(kit.Dir, "containerd", kit.Key)
+}
+
+// storeName is the scratch lab that fills the image store. No user can take
+// the name.
+const storeName = ".images"
+
+// Supply gets everything that labs need onto this machine: programs, images,
+// and the image store. It returns at once if all is there.
+func Supply(ctx context.Context, report func(supply.Progress)) (supply.Kit, error) {
+	dir, err := supply.DefaultDir()
+	if err != nil {
+		return supply.Kit{}, err
+	}
+	kit, err := supply.Ensure(ctx, dir, report)
+	if err != nil {
+		return supply.Kit{}, err
+	}
+	if _, err := os.Stat(imageStore(kit)); !errors.Is(err, fs.ErrNotExist) {
+		return kit, err
+	}
+	unlock, err := lockState()
+	if err != nil {
+		return supply.Kit{}, err
+	}
+	defer unlock()
+	if err := fillImageStore(ctx, kit, report); err != nil {
+		return supply.Kit{}, fmt.Errorf("preparing images: %w", err)
+	}
+	return kit, nil
+}
+
+// fillImageStore runs one node with nothing but containerd and imports every
+// image into it.
+func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Progress)) (err error) {
+	group, dir := cgroupOf(storeName), labDir(storeName)
+	if err := discardStore(dir, group); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, discardStore(dir, group)) }()
+	store := imageStore(kit) + ".new"
+	if err := os.RemoveAll(store); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(store, 0o755); err != nil {
+		return err
+	}
+	n := node.Node{
+		Name: "images", Address: workerAddress(1), Cgroup: group + "/images",
+		Root: kit.NodeRoot, Dir: filepath.Join(dir, "images"),
+		Binds:    append(programBinds(kit), node.Bind{Source: store, Target: "/var/lib/containerd"}, node.Bind{Source: filepath.Dir(kit.Images[0].Archive), Target: "/images", ReadOnly: true}),
+		Services: []node.Service{containerdService(group + "/images")},
+	}
+	pid, err := startStore(kit, dir, group, n)
+	if err != nil {
+		return err
+	}
+	for i, image := range kit.Images {
+		report(supply.Progress{Step: "images", Done: i, Total: len(kit.Images), Detail: image.Name})
+		if err := importImage(ctx, pid, n.Cgroup, "/images/"+filepath.Base(image.Archive)); err != nil {
+			return fmt.Errorf("importing %s: %w", image.Name, err)
+		}
+	}
+	if err := discardStore(dir, group); err != nil {
+		return err
+	}
+	return os.Rename(store, imageStore(kit))
+}
+
+func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
+	groups, err := cgroup.Detect()
+	if err != nil {
+		return 0, err
+	}
+	if err := createGroups(groups, group, []node.Node{n}); err != nil {
+		return 0, err
+	}
+	f := commonFiles(n.Name)
+	f["/etc/containerd/config.toml"] = []byte(containerdConfig())
+	if err := makeNodeDir(n, f); err != nil {
+		return 0, err
+	}
+	api, _, err := listenLoopback()
+	if err != nil {
+		return 0, err
+	}
+	defer api.Close()
+	spec := node.Lab{Name: storeName, MTU: 1500, Bridge: hostAddress(bridgeHost), Cgroup: group, API: apiAddress(), Nodes: []node.Node{n}}
+	s, err := startSupervisor(kit.NodeProgram, dir, spec, api)
+	return s.nodes[n.Name], err
+}
+
+// runtimeStart bounds the wait for a containerd that does not come up.
+const runtimeStart = 30 * time.Second
+
+func importImage(ctx context.Context, pid int, group, archive string) error {
+	deadline := time.Now().Add(runtimeStart)
+	for {
+		cmd := enter(ctx, pid, group, []string{"ctr", "--address", containerdSocket, "--namespace", "k8s.io", "images", "import", archive})
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return nil
+		}
+		if !strings.Contains(string(out), containerdSocket) || time.Now().After(deadline) || ctx.Err() != nil {
+			return fmt.Errorf("%w: %s", err, strings.TrimSpace(string(out)))
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
+// discardStore ends the scratch node, if it is there, and removes its traces.
+func discardStore(dir, group string) error {
+	if b, err := supervisorOf(filepath.Join(dir, "spec.json")); err == nil {
+		if err := killSupervisor(b); err != nil {
+			return err
+		}
+	}
+	groups, err := cgroup.Detect()
+	if err != nil {
+		return err
+	}
+	if err := groups.Remove(group); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// cloneStore gives a node its own containerd root: hard links to the files
+// that nobody changes, real copies of the databases.
+func cloneStore(ctx context.Context, store, target string) error {
+	link := exec.CommandContext(ctx, "cp", "-al", store, target)
+	if out, err := link.CombinedOutput(); err != nil {
+		// The cache may lie on another file system.
+		if !strings.Contains(string(out), "cross-device") {
+			return fmt.Errorf("cloning the image store: %w: %s", err, strings.TrimSpace(string(out)))
+		}
+		if err := os.RemoveAll(target); err != nil {
+			return err
+		}
+		if out, err := exec.CommandContext(ctx, "cp", "-a", store, target).CombinedOutput(); err != nil {
+			return fmt.Errorf("copying the image store: %w: %s", err, strings.TrimSpace(string(out)))
+		}
+		return nil
+	}
+	return copyDatabases(target)
+}
+
+func copyDatabases(root string) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == "fs" || d.IsDir() && d.Name() == "blobs" {
+			return fs.SkipDir // image contents
+		}
+		if filepath.Ext(path) != ".db" {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, b, 0o600)
+	})
+}

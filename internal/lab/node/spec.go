@@ -1,0 +1,73 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"os"
+)
+
+// Lab is what the supervisor starts. Paths are the host's.
+type Lab struct {
+	Name   string       `json:"name"`
+	MTU    int          `json:"mtu"`
+	Bridge netip.Prefix `json:"bridge"` // address of the switch, the nodes' default gateway
+	Cgroup string       `json:"cgroup"`
+	// API is where connections to the listener go that the supervisor inherits
+	// from the host's network namespace.
+	API   netip.AddrPort `json:"api"`
+	Nodes []Node         `json:"nodes"`
+}
+
+// Node is one machine of the lab: a set of namespaces with services in it.
+type Node struct {
+	Name    string       `json:"name"`
+	Address netip.Prefix `json:"address"`
+	Cgroup  string       `json:"cgroup"`
+	// Root is the read-only root file system; Dir holds upper and work, which
+	// overlay it, root, where it is mounted, and logs.
+	Root     string            `json:"root"`
+	Dir      string            `json:"dir"`
+	Binds    []Bind            `json:"binds"`
+	Sysctls  map[string]string `json:"sysctls"`
+	Services []Service         `json:"services"`
+}
+
+// Bind shows a host path inside the node.
+type Bind struct {
+	Source   string `json:"source"`
+	Target   string `json:"target"`
+	ReadOnly bool   `json:"readOnly"`
+}
+
+// Service is a program that pid 1 keeps running.
+type Service struct {
+	Name   string   `json:"name"`
+	Argv   []string `json:"argv"`
+	Cgroup string   `json:"cgroup"`
+	// After lists endpoints, unix:PATH or tcp:HOST:PORT, that must accept a
+	// connection before the program is started.
+	After []string `json:"after,omitempty"`
+}
+
+// ReadLab reads the specification that the lab package wrote.
+func ReadLab(file string) (Lab, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return Lab{}, fmt.Errorf("reading lab specification: %w", err)
+	}
+	var l Lab
+	if err := json.Unmarshal(b, &l); err != nil {
+		return Lab{}, fmt.Errorf("reading lab specification %s: %w", file, err)
+	}
+	return l, nil
+}
+
+func (l Lab) node(name string) (Node, error) {
+	for _, n := range l.Nodes {
+		if n.Name == name {
+			return n, nil
+		}
+	}
+	return Node{}, fmt.Errorf("lab %s has no node %s", l.Name, name)
+}

@@ -1,0 +1,98 @@
+package node
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+)
+
+// Interface is the name of a node's only network interface.
+const Interface = "eth0"
+
+// netSwitch is a bridge in the supervisor's network namespace.
+type netSwitch struct {
+	bridge  *netlink.Bridge
+	address netip.Prefix
+	mtu     int
+}
+
+func newSwitch(address netip.Prefix, mtu int) (netSwitch, error) {
+	fail := func(err error) (netSwitch, error) {
+		return netSwitch{}, fmt.Errorf("making the switch: %w", err)
+	}
+	bridge := &netlink.Bridge{LinkAttrs: netlink.LinkAttrs{Name: "switch0", MTU: mtu}}
+	if err := netlink.LinkAdd(bridge); err != nil {
+		return fail(err)
+	}
+	if err := netlink.AddrAdd(bridge, &netlink.Addr{IPNet: ipNet(address)}); err != nil {
+		return fail(err)
+	}
+	if err := netlink.LinkSetUp(bridge); err != nil {
+		return fail(err)
+	}
+	lo, err := netlink.LinkByName("lo")
+	if err != nil {
+		return fail(err)
+	}
+	if err := netlink.LinkSetUp(lo); err != nil {
+		return fail(err)
+	}
+	return netSwitch{bridge, address, mtu}, nil
+}
+
+// plug joins the network namespace of process pid to the switch by a veth
+// pair, whose inner end gets the node's address and default route.
+func (s netSwitch) plug(pid int, n Node) error {
+	veth := &netlink.Veth{
+		LinkAttrs:     netlink.LinkAttrs{Name: n.Name, MTU: s.mtu, MasterIndex: s.bridge.Index},
+		PeerName:      Interface,
+		PeerMTU:       uint32(s.mtu),
+		PeerNamespace: netlink.NsPid(pid),
+	}
+	if err := netlink.LinkAdd(veth); err != nil {
+		return fmt.Errorf("making its link: %w", err)
+	}
+	if err := netlink.LinkSetUp(veth); err != nil {
+		return fmt.Errorf("starting its link: %w", err)
+	}
+	return s.configure(pid, n)
+}
+
+func (s netSwitch) configure(pid int, n Node) error {
+	ns, err := netns.GetFromPid(pid)
+	if err != nil {
+		return fmt.Errorf("opening its network namespace: %w", err)
+	}
+	defer ns.Close()
+	inside, err := netlink.NewHandleAt(ns)
+	if err != nil {
+		return fmt.Errorf("opening its network namespace: %w", err)
+	}
+	defer inside.Close()
+	for _, name := range []string{"lo", Interface} {
+		link, err := inside.LinkByName(name)
+		if err != nil {
+			return fmt.Errorf("finding %s: %w", name, err)
+		}
+		if name == Interface {
+			if err := inside.AddrAdd(link, &netlink.Addr{IPNet: ipNet(n.Address)}); err != nil {
+				return fmt.Errorf("addressing %s: %w", name, err)
+			}
+		}
+		if err := inside.LinkSetUp(link); err != nil {
+			return fmt.Errorf("starting %s: %w", name, err)
+		}
+	}
+	route := &netlink.Route{Gw: s.address.Addr().AsSlice()}
+	if err := inside.RouteAdd(route); err != nil {
+		return fmt.Errorf("adding the default route: %w", err)
+	}
+	return nil
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+}

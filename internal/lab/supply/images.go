@@ -1,0 +1,171 @@
+package supply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/lab/supply/image"
+	"github.com/cnibench/cnibench/internal/lab/supply/progress"
+	"github.com/cnibench/cnibench/internal/lab/supply/tree"
+)
+
+// Names of the images: upstream's own, as its charts and kubelets ask for
+// them.
+const (
+	pauseImage      = "registry.k8s.io/pause:3.10"
+	flannelImage    = "ghcr.io/flannel-io/flannel:v0.28.4"
+	flannelCNIImage = "ghcr.io/flannel-io/flannel-cni-plugin:v1.9.1-flannel1"
+	toolsImage      = "docker.io/cnibench/tools:lab"
+)
+
+// imageRecipe is one composed image: a Debian layer, if a package set has the
+// image's name, and one program on top.
+type imageRecipe struct {
+	Name       string
+	Program    string // where the program goes in the image
+	Step       string // which step has the program
+	File       string // the program's path in the step's result
+	Module     string // the Go module the program comes from
+	Entrypoint []string
+}
+
+const (
+	imagePath = "/opt/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+	ourModule = "github.com/cnibench/cnibench"
+)
+
+// imageRecipes are all images of the kit.
+func (p *plan) imageRecipes() []imageRecipe {
+	return []imageRecipe{
+		{
+			Name: pauseImage, Program: "pause", Step: stepPrograms, File: nodeProgram, Module: ourModule,
+			Entrypoint: []string{"/pause"},
+		},
+		{
+			Name: flannelImage, Program: "opt/bin/flanneld", Step: stepFlannel, File: p.flanneld.Output, Module: p.flanneld.Release,
+			Entrypoint: []string{"/opt/bin/flanneld"},
+		},
+		{
+			Name: flannelCNIImage, Program: "flannel", Step: stepFlannelCNI, File: p.flannelCNI.Output, Module: p.flannelCNI.Release,
+			Entrypoint: []string{"/flannel"},
+		},
+		{
+			Name: toolsImage, Program: "usr/bin/cnibench-probe", Step: stepPrograms, File: probeProgram, Module: ourModule,
+			Entrypoint: []string{"/usr/bin/cnibench-probe", "pause"},
+		},
+	}
+}
+
+// buildImages writes all image archives.
+func (p *plan) buildImages(_ context.Context, dir string, step *progress.Step) (manifest, error) {
+	var m manifest
+	recipes := p.imageRecipes()
+	digests := map[string]string{}
+	for i, r := range recipes {
+		step.Count("composed", i, len(recipes), "images", r.Name)
+		img, err := p.buildImage(dir, r)
+		if err != nil {
+			return manifest{}, err
+		}
+		digests[img.Name] = img.Digest
+		m.Images = append(m.Images, img)
+		m.Outputs = append(m.Outputs, img.Archive)
+	}
+	var err error
+	m.Digest, err = hashJSON(digests)
+	return m, err
+}
+
+func (p *plan) buildImage(dir string, r imageRecipe) (Image, error) {
+	version := p.done[r.Step].Versions[r.Step] // ours have none but their content
+	contents := map[string]string{r.Module: version}
+	if version == "" {
+		contents[r.Module] = "sha256:" + p.sums[r.File]
+	}
+	recipe := image.Recipe{Entrypoint: r.Entrypoint, Path: imagePath}
+	var packages []string
+	for _, pkg := range p.done[stepDebian].Packages {
+		if slices.Contains(pkg.In, r.Name) {
+			contents[pkg.Name] = pkg.Version
+			packages = append(packages, pkg.Name+" "+pkg.Version)
+		}
+	}
+	if len(packages) > 0 {
+		recipe.Layers = append(recipe.Layers, filepath.Join(p.store.place(p.item(stepDebian)), layerFile(r.Name)))
+	}
+	layer := filepath.Join(dir, "program.tar")
+	if err := programLayer(layer, r.Program, filepath.Join(p.store.place(p.item(r.Step)), r.File)); err != nil {
+		return Image{}, fmt.Errorf("image %s: %w", r.Name, err)
+	}
+	recipe.Layers = append(recipe.Layers, layer)
+	recipe.Labels = labels(r.Module, contents[r.Module], packages)
+	archive := fileName(r.Name) + ".tar"
+	digest, err := image.Write(filepath.Join(dir, archive), r.Name, image.Compose(recipe))
+	if err != nil {
+		return Image{}, err
+	}
+	return Image{Name: r.Name, Archive: archive, Digest: digest, Contents: contents}, os.Remove(layer)
+}
+
+// labels say what is really inside an image that bears an upstream name
+// (annotations of the OCI image specification, and our own).
+func labels(module, version string, packages []string) map[string]string {
+	composed := "from Go module " + module + " " + version
+	if len(packages) > 0 {
+		composed += " and Debian packages " + strings.Join(packages, ", ")
+	}
+	return map[string]string{
+		"org.opencontainers.image.source":  "https://" + module,
+		"org.opencontainers.image.version": version,
+		"org.opencontainers.image.vendor":  "cnibench",
+		"io.cnibench.composed":             composed,
+	}
+}
+
+// programLayer writes a layer with one program.
+func programLayer(file, name, program string) error {
+	t := tree.New()
+	if err := t.AddFile(name, 0o755, program); err != nil {
+		return err
+	}
+	if err := t.Seal(false); err != nil {
+		return err
+	}
+	return writeTar(file, t)
+}
+
+// writeTar writes a tree to a file, and to more writers at once.
+func writeTar(file string, t *tree.Tree, also ...io.Writer) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	err = t.WriteTar(io.MultiWriter(append(also, f)...))
+	return errors.Join(err, f.Close())
+}
+
+// fileName makes a file name of an image name.
+func fileName(image string) string {
+	return strings.NewReplacer("/", "_", ":", "_").Replace(image)
+}
+
+// imageInputs are the keys of what images are made from.
+func imageInputs(items map[string]item) []string {
+	var keys []string
+	for _, step := range slices.Sorted(maps.Keys(items)) {
+		if step != stepKubernetes {
+			keys = append(keys, items[step].String())
+		}
+	}
+	return keys
+}

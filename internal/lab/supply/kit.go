@@ -1,0 +1,88 @@
+package supply
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+)
+
+// Kit is what a lab is made from. All paths are absolute and their content
+// must not be changed: other labs use it too.
+type Kit struct {
+	Dir            string            // the cache
+	Kubernetes     string            // the program that is etcd, kube-apiserver … kubectl by its links, which lie next to it
+	KubernetesRoot string            // a tree with just usr/local/bin of the above, to stack on NodeRoot as an overlay's lower directory
+	NodeRoot       string            // a node's root file system
+	NodeProgram    string            // cnibench-node
+	ProbeProgram   string            // cnibench-probe
+	Charts         map[string]string // Helm chart directories by name: "kube-flannel"
+	Images         []Image
+	Versions       map[string]string // of what is built from Go modules, and of containerd and runc: "kubernetes" is "v1.34.4"
+	Packages       []Package         // sorted by name
+	Key            string            // digest in hex of everything above but its place; names states prepared from the kit
+}
+
+// Image is a container image in a docker-archive file.
+type Image struct {
+	Name     string            // "registry.k8s.io/pause:3.10"
+	Archive  string            // the file
+	Digest   string            // the image's ID: "sha256:" and the digest of its configuration
+	Contents map[string]string // versions by name of what is really inside
+}
+
+// Package is a Debian package of which files are in the kit.
+type Package struct {
+	Name         string
+	Version      string
+	Architecture string
+	SHA256       string   // of the .deb, in hex
+	In           []string // "node" and image names
+}
+
+// assemble makes the kit of finished steps.
+func (p *plan) assemble(done map[string]manifest) (Kit, error) {
+	at := func(step, name string) string {
+		return filepath.Join(p.store.place(p.item(step)), name)
+	}
+	kit := Kit{
+		Dir:            p.store.dir,
+		Kubernetes:     at(stepKubernetes, p.kubernetes.Output),
+		KubernetesRoot: at(stepKubernetes, "root"),
+		NodeRoot:       at(stepDebian, "root"),
+		NodeProgram:    at(stepPrograms, nodeProgram),
+		ProbeProgram:   at(stepPrograms, probeProgram),
+		Charts:         map[string]string{},
+		Versions:       map[string]string{},
+		Packages:       done[stepDebian].Packages,
+	}
+	for _, c := range p.flanneld.Copies {
+		kit.Charts[filepath.Base(c.To)] = at(stepFlannel, c.To)
+	}
+	for _, name := range slices.Sorted(maps.Keys(done)) {
+		maps.Copy(kit.Versions, done[name].Versions)
+	}
+	for _, image := range done[stepImages].Images {
+		image.Archive = at(stepImages, image.Archive)
+		kit.Images = append(kit.Images, image)
+	}
+	digest, err := hashJSON(done)
+	if err != nil {
+		return Kit{}, fmt.Errorf("naming the kit: %w", err)
+	}
+	kit.Key = digest
+	return kit, nil
+}
+
+// hashJSON is the SHA-256 of a value's JSON form, in hex. Maps marshal sorted.
+func hashJSON(v any) (string, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:]), nil
+}
