@@ -1,0 +1,52 @@
+package cluster
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// Cluster is a connection to a Kubernetes API and, where the provider allows
+// it, to the machines behind it.
+type Cluster struct {
+	Machines
+	config  *rest.Config
+	kube    kubernetes.Interface
+	dynamic dynamic.Interface
+	mapper  meta.RESTMapper
+}
+
+// Client-side rate limits would slow down a benchmark that creates objects on
+// purpose; the API server has its own.
+const (
+	clientQPS   = 500
+	clientBurst = 1000
+)
+
+// Connect makes a cluster from a kubeconfig. No request is sent yet.
+func Connect(kubeconfig []byte, machines Machines) (*Cluster, error) {
+	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
+	if err != nil {
+		return nil, fmt.Errorf("reading kubeconfig: %w", err)
+	}
+	config.QPS, config.Burst = clientQPS, clientBurst
+	kube, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	dyn, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kube.Discovery()))
+	return &Cluster{Machines: machines, config: config, kube: kube, dynamic: dyn, mapper: mapper}, nil
+}
+
+// Kube is the typed client, for what the methods of Cluster do not cover.
+func (c *Cluster) Kube() kubernetes.Interface { return c.kube }

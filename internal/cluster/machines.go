@@ -1,0 +1,50 @@
+package cluster
+
+import (
+	"context"
+	"io"
+)
+
+// Machines gives access to what lies below a cluster's API. All methods must
+// be safe for concurrent use.
+type Machines interface {
+	// RunOnNode runs a program as root in a node's namespaces and returns when
+	// it has ended, with an *ExitError if it ended badly.
+	RunOnNode(ctx context.Context, node string, argv []string, stdin io.Reader, stdout, stderr io.Writer) error
+	// ProbeArgv is the command line that starts cnibench-probe on a node.
+	ProbeArgv(args ...string) []string
+	// Samplers lists the nodes to run a probe on so that every kernel is
+	// sampled exactly once.
+	Samplers() []string
+	// SystemGroups names the control groups of the node's own programs, by
+	// what they are: kubelet, runtime, kube-proxy, control-plane. A pod's
+	// group is another matter, see PodGroup.
+	SystemGroups(node string) map[string][]string
+	// PodGroup is the control group of a pod on its node.
+	PodGroup(p Pod) string
+	// ClusterGroups lists the control groups that together hold everything
+	// that runs on a sampled kernel for this cluster.
+	ClusterGroups(sampler string) []string
+	// Incarnations returns a mark per "NODE/SERVICE" that changes whenever the
+	// program ends or starts. It is empty if that cannot be known.
+	Incarnations() (map[string]string, error)
+	// PodSysctls must be set in pods that carry load.
+	PodSysctls() map[string]string
+	// NodeNames lists the nodes that can run pods.
+	NodeNames() []string
+	// SharedKernel tells whether all nodes run on one kernel.
+	SharedKernel() bool
+	// Pause stops every process of the cluster until Resume.
+	Pause() error
+	Resume() error
+	// Collect writes what explains a failure, such as the logs of the nodes'
+	// programs, into a directory.
+	Collect(ctx context.Context, dir string) error
+	// Versions names the programs of the cluster.
+	Versions() map[string]string
+	// Digests identify the images that the cluster's pods are made from, by
+	// name.
+	Digests() map[string]string
+	// Remove ends the cluster and everything in it.
+	Remove() error
+}

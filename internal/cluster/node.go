@@ -1,0 +1,79 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Node is a machine of the cluster.
+type Node struct {
+	Name, Address, Kernel, KubeletVersion, Runtime, PodCIDR string
+}
+
+// Nodes lists the machines that can run pods, by name.
+func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
+	list, err := c.kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	nodes := make([]Node, 0, len(list.Items))
+	for _, n := range list.Items {
+		info := n.Status.NodeInfo
+		node := Node{Name: n.Name, Kernel: info.KernelVersion, KubeletVersion: info.KubeletVersion, Runtime: info.ContainerRuntimeVersion, PodCIDR: n.Spec.PodCIDR}
+		for _, a := range n.Status.Addresses {
+			if a.Type == corev1.NodeInternalIP {
+				node.Address = a.Address
+				break
+			}
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes, nil
+}
+
+// AwaitNodesReady returns when every node says that it can run pods.
+func (c *Cluster) AwaitNodesReady(ctx context.Context, timeout time.Duration) error {
+	return Until(ctx, timeout, "nodes to become ready", func(ctx context.Context) error {
+		list, err := c.kube.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for _, n := range list.Items {
+			if message, ready := nodeReady(n); !ready {
+				return fmt.Errorf("node %s is not ready: %s", n.Name, message)
+			}
+		}
+		return nil
+	})
+}
+
+func nodeReady(n corev1.Node) (message string, ready bool) {
+	for _, cond := range n.Status.Conditions {
+		if cond.Type == corev1.NodeReady {
+			return cond.Message, cond.Status == corev1.ConditionTrue
+		}
+	}
+	return "no status yet", false
+}
+
+// Answers checks that the API server and the kubelet of every node respond.
+func (c *Cluster) Answers(ctx context.Context) error {
+	rest := c.kube.CoreV1().RESTClient()
+	if _, err := rest.Get().AbsPath("/readyz").DoRaw(ctx); err != nil {
+		return fmt.Errorf("API server: %w", err)
+	}
+	nodes, err := c.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if _, err := rest.Get().Resource("nodes").Name(n.Name).SubResource("proxy").Suffix("healthz").DoRaw(ctx); err != nil {
+			return fmt.Errorf("kubelet of %s: %w", n.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Pod names a running pod.
+type Pod struct {
+	Namespace, Name, UID, Node, IP string
+	QOS                            string // quality of service class, e.g. BestEffort
+	HostNetwork                    bool
+}
+
+// podFrom reads what cnibench needs to know of a pod.
+func podFrom(p *corev1.Pod) Pod {
+	return Pod{
+		Namespace: p.Namespace, Name: p.Name, UID: string(p.UID), Node: p.Spec.NodeName,
+		IP: p.Status.PodIP, QOS: string(p.Status.QOSClass), HostNetwork: p.Spec.HostNetwork,
+	}
+}
+
+// CreatePods creates pods and returns them, in order, when all run. Those that
+// exist already are used as they are.
+func (c *Cluster) CreatePods(ctx context.Context, pods []*corev1.Pod, timeout time.Duration) ([]Pod, error) {
+	for _, p := range pods {
+		_, err := c.kube.CoreV1().Pods(p.Namespace).Create(ctx, p, metav1.CreateOptions{})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return nil, fmt.Errorf("creating pod %s: %w", p.Name, err)
+		}
+	}
+	running := make([]Pod, len(pods))
+	for i, p := range pods {
+		got, err := c.awaitRunning(ctx, p.Namespace, p.Name, timeout)
+		if err != nil {
+			return nil, err
+		}
+		running[i] = got
+	}
+	return running, nil
+}
+
+func (c *Cluster) awaitRunning(ctx context.Context, namespace, name string, timeout time.Duration) (Pod, error) {
+	var pod Pod
+	err := Until(ctx, timeout, "pod "+name+" to run", func(ctx context.Context) error {
+		p, err := c.kube.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		switch p.Status.Phase {
+		case corev1.PodRunning:
+			pod = podFrom(p)
+			return nil
+		case corev1.PodFailed, corev1.PodSucceeded:
+			return &fatalError{fmt.Errorf("it ended: %s", whyNotRunning(p))}
+		}
+		return fmt.Errorf("it is not running: %s", whyNotRunning(p))
+	})
+	if err != nil {
+		return Pod{}, fmt.Errorf("%w%s", err, c.lastWarning(ctx, namespace, name))
+	}
+	return pod, nil
+}
+
+// whyNotRunning gathers what the kubelet and the scheduler say of a pod.
+func whyNotRunning(p *corev1.Pod) string {
+	reasons := []string{"phase " + string(p.Status.Phase)}
+	if p.Status.Reason != "" || p.Status.Message != "" {
+		reasons = append(reasons, strings.TrimSpace(p.Status.Reason+" "+p.Status.Message))
+	}
+	for _, s := range p.Status.ContainerStatuses {
+		if w := s.State.Waiting; w != nil {
+			reasons = append(reasons, strings.TrimSpace(w.Reason+" "+w.Message))
+		}
+		if t := s.State.Terminated; t != nil {
+			reasons = append(reasons, fmt.Sprintf("exit status %d %s %s", t.ExitCode, t.Reason, t.Message))
+		}
+	}
+	return strings.Join(reasons, ", ")
+}
+
+// eventTimeout bounds the look at events, which only adds to an error.
+const eventTimeout = 5 * time.Second
+
+// lastWarning quotes the newest warning about a pod, or nothing.
+func (c *Cluster) lastWarning(ctx context.Context, namespace, name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventTimeout)
+	defer cancel()
+	events, err := c.kube.CoreV1().Events(namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: "involvedObject.name=" + name + ",type=Warning",
+	})
+	if err != nil || len(events.Items) == 0 {
+		return ""
+	}
+	return "; last warning: " + events.Items[len(events.Items)-1].Message
+}
+
+// Pods lists running pods by label selector, in all namespaces if namespace is
+// empty.
+func (c *Cluster) Pods(ctx context.Context, namespace, selector string) ([]Pod, error) {
+	list, err := c.kube.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
+	if err != nil {
+		return nil, fmt.Errorf("listing pods %s: %w", selector, err)
+	}
+	var pods []Pod
+	for i := range list.Items {
+		if list.Items[i].Status.Phase == corev1.PodRunning {
+			pods = append(pods, podFrom(&list.Items[i]))
+		}
+	}
+	return pods, nil
+}
+
+// Pod looks a pod up again, for its present place and state.
+func (c *Cluster) Pod(ctx context.Context, namespace, name string) (Pod, error) {
+	p, err := c.kube.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return Pod{}, fmt.Errorf("looking up pod %s: %w", name, err)
+	}
+	if p.Status.Phase != corev1.PodRunning {
+		return Pod{}, fmt.Errorf("pod %s is not running: %s", name, whyNotRunning(p))
+	}
+	return podFrom(p), nil
+}

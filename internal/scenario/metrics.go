@@ -1,0 +1,92 @@
+package scenario
+
+import (
+	"fmt"
+
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Metrics that several scenarios report, with the margins of methodology.md §3.
+var (
+	throughput = result.Metric{Name: "throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "received payload of all streams, after the warm-up"}
+	retransmits = result.Metric{Name: "retransmits", Unit: "segments/s", Better: result.Lower, Scale: result.Difference, Margin: 10,
+		Help: "TCP segments sent again, all streams, after the warm-up"}
+	rtt = result.Metric{Name: "rtt", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
+		Help: "round trip time under this load as the senders' TCP saw it, mean of the streams"}
+	cpu = result.Metric{Name: "cpu", Unit: "cores", Better: result.Lower, Scale: result.Ratio, Margin: 0.05,
+		Help: "busy CPU of the machines, all modes: total less idle and iowait"}
+	cpuPerGbit = result.Metric{Name: "cpu-per-gbit", Unit: "mCPU/(Gbit/s)", Better: result.Lower, Scale: result.Ratio, Margin: 0.05,
+		Help: "busy CPU per throughput, all modes"}
+	cpuPerGbitNet = result.Metric{Name: "cpu-per-gbit-net", Unit: "mCPU/(Gbit/s)", Better: result.Lower, Scale: result.Ratio, Margin: 0.05,
+		Help: "busy CPU per throughput, without the load generator's own share"}
+	cniCPU = result.Metric{Name: "cni-cpu", Unit: "cores", Better: result.Lower, Scale: result.Difference, Margin: 0.01,
+		Help: "CPU of the plugin's own pods; the datapath in the kernel is not in it"}
+	cniMemory = result.Metric{Name: "cni-memory", Unit: "bytes", Better: result.Lower, Scale: result.Difference, Margin: 10 << 20,
+		Help: "working set of the plugin's own pods"}
+	memory = result.Metric{Name: "memory", Unit: "bytes", Better: result.Lower, Scale: result.Difference, Margin: 10 << 20,
+		Help: "working set of everything that runs for the cluster; its difference to the host baseline is the memory overhead"}
+)
+
+// saturation is the share of all cores from which on a trial is marked.
+const saturation = 0.95
+
+// resourceValues are what every scenario reports of the machines, one summary
+// per kernel. A variant without pods of its own uses nothing: a true zero.
+func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
+	var busy, cores, agents, agentMemory, clusterMemory float64
+	for node, s := range summaries {
+		busy += s.Busy
+		cores += float64(s.Cores)
+		whole, err := group(s, node, groupCluster)
+		if err != nil {
+			return nil, nil, err
+		}
+		clusterMemory += whole.WorkingSet.Mean
+		if !hasAgents {
+			continue
+		}
+		plugin, err := group(s, node, groupCNI)
+		if err != nil {
+			return nil, nil, err
+		}
+		agents += plugin.Cores
+		agentMemory += plugin.WorkingSet.Mean
+	}
+	values := []result.Value{
+		{Metric: cpu, Value: busy}, {Metric: cniCPU, Value: agents},
+		{Metric: cniMemory, Value: agentMemory}, {Metric: memory, Value: clusterMemory},
+	}
+	var marks []result.Mark
+	if busy > saturation*cores {
+		marks = append(marks, result.Mark{Name: "cpu-saturated", Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
+	}
+	return values, marks, nil
+}
+
+func group(s probe.Summary, node, name string) (probe.GroupSummary, error) {
+	g, ok := s.Groups[name]
+	switch {
+	case !ok:
+		return g, fmt.Errorf("the probe on %s did not sample the group %s", node, name)
+	case g.Error != "":
+		return g, fmt.Errorf("the probe on %s: group %s: %s", node, name, g.Error)
+	case len(g.Missing) > 0:
+		return g, fmt.Errorf("the probe on %s: group %s lacks %v", node, name, g.Missing)
+	}
+	return g, nil
+}
+
+// summarize cuts every series to the window.
+func summarize(all map[string]probe.Series, w probe.Window) (map[string]probe.Summary, error) {
+	summaries := map[string]probe.Summary{}
+	for node, series := range all {
+		s, err := probe.Summarize(series, w.Start, w.End)
+		if err != nil {
+			return nil, fmt.Errorf("the probe on %s: %w", node, err)
+		}
+		summaries[node] = s
+	}
+	return summaries, nil
+}

@@ -1,0 +1,210 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+)
+
+// Placements of the two ends of a load.
+const (
+	CrossNode = "cross-node"
+	SameNode  = "same-node"
+)
+
+const (
+	// Namespace holds everything that cnibench creates in a cluster, besides
+	// network plugins.
+	Namespace = "cnibench"
+	// ToolsImage has cnibench-probe and the load generators.
+	ToolsImage = "docker.io/cnibench/tools:lab"
+	// EchoPort is where every server pod echoes TCP and UDP, for proofs.
+	EchoPort = 7007
+	// FirstPort is the first of the load generators' ports, one per stream.
+	FirstPort = 5201
+
+	podTimeout = 90 * time.Second
+)
+
+// Stage keeps the load pods of a cluster, which are made when first needed and
+// serve every later trial.
+type Stage struct {
+	cluster *cluster.Cluster
+	entry   cni.Entry
+	pairs   map[string]Pair
+}
+
+// Pair is the two ends of a load.
+type Pair struct {
+	Client, Server cluster.Pod
+	placement      string
+}
+
+// NewStage prepares a cluster, which must be able to run pods.
+func NewStage(ctx context.Context, c *cluster.Cluster, e cni.Entry) (*Stage, error) {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name:   Namespace,
+		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "privileged"},
+	}}
+	_, err := c.Kube().CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return nil, fmt.Errorf("creating namespace %s: %w", Namespace, err)
+	}
+	// Pods are refused until the namespace has its account.
+	err = cluster.Until(ctx, podTimeout, "the default service account of "+Namespace, func(ctx context.Context) error {
+		_, err := c.Kube().CoreV1().ServiceAccounts(Namespace).Get(ctx, "default", metav1.GetOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Stage{c, e, map[string]Pair{}}, nil
+}
+
+// Pair returns the two ends for a placement, and proves on every call that
+// they still run where they should.
+func (s *Stage) Pair(ctx context.Context, placement string) (Pair, error) {
+	pair, ok := s.pairs[placement]
+	if !ok {
+		made, err := s.make(ctx, placement)
+		if err != nil {
+			return Pair{}, err
+		}
+		s.pairs[placement], pair = made, made
+	}
+	for _, end := range []cluster.Pod{pair.Client, pair.Server} {
+		now, err := s.cluster.Pod(ctx, end.Namespace, end.Name)
+		if err != nil {
+			return Pair{}, err
+		}
+		if now != end {
+			return Pair{}, &InvalidError{fmt.Sprintf("pod %s was replaced or moved: it was %+v, it is %+v", end.Name, end, now)}
+		}
+	}
+	return pair, pair.verify()
+}
+
+func (p Pair) verify() error {
+	same := p.Client.Node == p.Server.Node
+	if same != (p.placement == SameNode) {
+		return &InvalidError{fmt.Sprintf("placement is to be %s, but the client runs on %s and the server on %s", p.placement, p.Client.Node, p.Server.Node)}
+	}
+	return nil
+}
+
+func (s *Stage) make(ctx context.Context, placement string) (Pair, error) {
+	nodes, err := s.cluster.Nodes(ctx)
+	if err != nil {
+		return Pair{}, err
+	}
+	client, server := 0, 0
+	if placement == CrossNode {
+		server = 1
+	}
+	if server >= len(nodes) {
+		return Pair{}, &UnsupportedError{fmt.Sprintf("placement %s needs two nodes, the cluster has %d", placement, len(nodes))}
+	}
+	echo := []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(EchoPort)}
+	pods, err := s.cluster.CreatePods(ctx, []*corev1.Pod{
+		s.pod("client-"+placement, nodes[client].Name, []string{"cnibench-probe", "pause"}),
+		s.pod("server-"+placement, nodes[server].Name, echo),
+	}, podTimeout)
+	if err != nil {
+		return Pair{}, err
+	}
+	return Pair{pods[0], pods[1], placement}, nil
+}
+
+// pod describes a load pod that is bound to its node, with no limits and with
+// the network settings that all load shares.
+func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
+	no, now := false, int64(0)
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: map[string]string{"app": name}},
+		Spec: corev1.PodSpec{
+			NodeName:                      node,
+			HostNetwork:                   s.entry.Variant.HostNetwork,
+			RestartPolicy:                 corev1.RestartPolicyNever,
+			TerminationGracePeriodSeconds: &now,
+			AutomountServiceAccountToken:  &no,
+			EnableServiceLinks:            &no,
+			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+			Containers: []corev1.Container{{
+				Name: "load", Image: ToolsImage, ImagePullPolicy: corev1.PullIfNotPresent, Command: command,
+			}},
+		},
+	}
+	if !s.entry.Variant.HostNetwork {
+		// Host-network pods have their node's settings.
+		p.Spec.SecurityContext = &corev1.PodSecurityContext{Sysctls: sysctls(s.cluster.PodSysctls())}
+	}
+	return p
+}
+
+func sysctls(values map[string]string) []corev1.Sysctl {
+	var list []corev1.Sysctl
+	for name, value := range values {
+		list = append(list, corev1.Sysctl{Name: name, Value: value})
+	}
+	return list
+}
+
+// Service returns the address of a Service in front of the pair's server, with
+// one port per stream and the echo port, once it carries connections.
+func (s *Stage) Service(ctx context.Context, pair Pair, streams int) (string, error) {
+	name := fmt.Sprintf("%s-%d", pair.Server.Name, streams)
+	services := s.cluster.Kube().CoreV1().Services(Namespace)
+	svc, err := services.Get(ctx, name, metav1.GetOptions{})
+	if err == nil {
+		return svc.Spec.ClusterIP, nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return "", fmt.Errorf("looking up service %s: %w", name, err)
+	}
+	svc, err = services.Create(ctx, service(name, pair.Server.Name, streams), metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("creating service %s: %w", name, err)
+	}
+	ip := svc.Spec.ClusterIP
+	err = cluster.Until(ctx, podTimeout, "service "+name+" to carry connections", func(ctx context.Context) error {
+		return cni.Reach(ctx, s.cluster, pair.Client, ip, EchoPort)
+	})
+	if err != nil {
+		// The next trial is to try again, not to find it half made.
+		deleted := services.Delete(context.WithoutCancel(ctx), name, metav1.DeleteOptions{})
+		return "", errors.Join(err, deleted)
+	}
+	return ip, nil
+}
+
+func service(name, app string, streams int) *corev1.Service {
+	port := func(name string, number int) corev1.ServicePort {
+		return corev1.ServicePort{Name: name, Port: int32(number), TargetPort: intstr.FromInt(number), Protocol: corev1.ProtocolTCP}
+	}
+	ports := []corev1.ServicePort{port("echo", EchoPort)}
+	for i := range streams {
+		ports = append(ports, port(fmt.Sprintf("stream-%d", i+1), FirstPort+i))
+	}
+	return &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": app}, Ports: ports},
+	}
+}
+
+// Remove deletes everything that the stage made. The cluster finishes it in
+// the background.
+func (s *Stage) Remove(ctx context.Context) error {
+	if err := s.cluster.Kube().CoreV1().Namespaces().Delete(ctx, Namespace, metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("removing namespace %s: %w", Namespace, err)
+	}
+	return nil
+}
