@@ -1,0 +1,203 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stats"
+)
+
+// SpreadLimit is the spread of paired differences on the ratio scale above
+// which a comparison is called noisy (methodology section 4).
+const SpreadLimit = 0.05
+
+// warnings lists what a reader must know beside the numbers: first what limits
+// the conclusions, then what was lost, then what looks unstable.
+func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
+	list := []result.Warning{}
+	list = append(list, scopeWarnings(a)...)
+	list = append(list, environmentWarnings(env)...)
+	list = append(list, lossWarnings(a)...)
+	blocks, err := blockWarnings(a)
+	if err != nil {
+		return nil, err
+	}
+	list = append(list, blocks...)
+	for _, c := range a.Cells {
+		list = append(list, markWarnings(c)...)
+		list = append(list, partialWarnings(c)...)
+		list = append(list, spreadWarnings(c)...)
+		trends, err := trendWarnings(c)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, trends...)
+	}
+	return list, nil
+}
+
+func scopeWarnings(a Analysis) []result.Warning {
+	var list []result.Warning
+	if a.Topology == "lab" {
+		list = append(list, result.Warning{
+			Code:    "shared-kernel",
+			Message: "all nodes share one kernel and the cores of one machine; CPU is the machine's, and no network card takes part",
+			Hint:    "compare datapaths with these numbers; measure line rate and offloads on separate machines",
+		})
+	}
+	if !a.Plan.FreshCluster {
+		list = append(list, result.Warning{
+			Code:    "one-installation",
+			Message: "all blocks of a variant come from one installation of its cluster: results hold within one installation",
+			Hint:    "freshCluster: true makes a new cluster for every variant in every block",
+		})
+	}
+	return list
+}
+
+func lossWarnings(a Analysis) []result.Warning {
+	var list []result.Warning
+	if lost := a.Counts.Planned - a.Counts.OK; lost > 0 {
+		list = append(list, result.Warning{
+			Code:    "trials-dropped",
+			Message: fmt.Sprintf("%d of %d planned trials have no result: %s", lost, a.Counts.Planned, a.Counts.Losses()),
+			Hint:    "the reasons are listed with the dropped trials; run with --resume --retry-failed to measure what failed again",
+		})
+	}
+	if names := a.unmeasured(); len(names) > 0 {
+		list = append(list, result.Warning{
+			Code:    "primary-unmeasured",
+			Message: fmt.Sprintf("no trial measured %s, which the campaign declared primary", strings.Join(names, ", ")),
+			Hint:    "the other verdicts are adjusted as if it had been measured",
+		})
+	}
+	return list
+}
+
+// Losses names what became of the planned trials without a result, such as
+// "2 failed, 1 missing"; empty when there are none.
+func (c Counts) Losses() string {
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{c.Failed, "failed"}, {c.Invalid, "invalid"}, {c.Unsupported, "unsupported"}, {c.Missing, "missing"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// blockWarnings says when a verdict is out of reach, whatever the values.
+func blockWarnings(a Analysis) ([]result.Warning, error) {
+	if a.Family == 0 {
+		return nil, nil
+	}
+	need, err := stats.MinBlocks(stats.VerdictAlpha, a.Family)
+	if err != nil {
+		return nil, err
+	}
+	short, fewest := 0, need
+	for _, c := range a.Cells {
+		for _, m := range c.Metrics {
+			for _, k := range m.Comparisons {
+				if k.Primary && len(k.Pairs) < need {
+					short++
+					fewest = min(fewest, len(k.Pairs))
+				}
+			}
+		}
+	}
+	if short == 0 {
+		return nil, nil
+	}
+	return []result.Warning{{
+		Code: "too-few-blocks",
+		Message: fmt.Sprintf("%d of %d primary comparisons have fewer than %d blocks with both variants (the fewest: %d), the least that a first verdict in a family of this size needs",
+			short, a.Family, need, fewest),
+		Hint: fmt.Sprintf("measure at least %d blocks, or declare fewer primary metrics", need),
+	}}, nil
+}
+
+// markHints explains the marks whose consequence a reader should know.
+var markHints = map[string]string{
+	"cpu-saturated":     "the machine's cores were the limit: throughput shows what the datapath costs, not what a link carries; compare CPU per Gbit/s",
+	"generator-limited": "the load generator was the limit: the value is a lower bound of what the variant can do",
+}
+
+// markWarnings gathers the marks of a cell's ok trials, by name.
+func markWarnings(c Cell) []result.Warning {
+	if len(c.Metrics) == 0 {
+		return nil
+	}
+	arms := c.Metrics[0].Arms
+	var names []string
+	for _, arm := range arms {
+		for _, s := range arm.Samples {
+			names = append(names, s.Marks...)
+		}
+	}
+	slices.Sort(names)
+	var list []result.Warning
+	for _, name := range slices.Compact(names) {
+		var parts []string
+		for _, arm := range arms {
+			n := 0
+			for _, s := range arm.Samples {
+				if slices.Contains(s.Marks, name) {
+					n++
+				}
+			}
+			if n > 0 {
+				parts = append(parts, fmt.Sprintf("%s %d of %d trials", arm.Variant, n, len(arm.Samples)))
+			}
+		}
+		list = append(list, result.Warning{
+			Code: name, Message: fmt.Sprintf("%s: %s", c.ID, strings.Join(parts, ", ")), Hint: markHints[name],
+		})
+	}
+	return list
+}
+
+func partialWarnings(c Cell) []result.Warning {
+	var list []result.Warning
+	for _, m := range c.Metrics {
+		for _, arm := range m.Arms {
+			for _, what := range arm.Partial {
+				list = append(list, result.Warning{
+					Code:    "partial",
+					Message: fmt.Sprintf("%s: %s of %s leaves out: %s", c.ID, m.Name, arm.Variant, what),
+					Hint:    "compare it only with values that leave out the same",
+				})
+			}
+		}
+	}
+	return list
+}
+
+// spreadWarnings names a cell's noisy comparisons with the base.
+func spreadWarnings(c Cell) []result.Warning {
+	var metrics []string
+	for _, m := range c.Metrics {
+		var noisy []string
+		for _, k := range m.Comparisons {
+			if k.AgainstBase && m.Scale == result.Ratio && k.Effect != nil && k.Effect.Spread != nil && *k.Effect.Spread > SpreadLimit {
+				noisy = append(noisy, fmt.Sprintf("%s %.1f %%", k.B, 100**k.Effect.Spread))
+			}
+		}
+		if len(noisy) > 0 {
+			metrics = append(metrics, fmt.Sprintf("%s (%s)", m.Name, strings.Join(noisy, ", ")))
+		}
+	}
+	if len(metrics) == 0 {
+		return nil
+	}
+	return []result.Warning{{
+		Code:    "spread",
+		Message: fmt.Sprintf("%s: the blocks' differences from the base scatter by more than %.0f %% in %s", c.ID, 100*SpreadLimit, strings.Join(metrics, ", ")),
+		Hint:    "look for other load on the machine; longer trials or more blocks narrow the interval",
+	}}
+}

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/stats"
+)
+
+// finding is one primary comparison in plain words.
+type finding struct {
+	Verdict stats.Verdict
+	Text    string
+}
+
+// question is one primary metric of one cell, and what was found.
+type question struct {
+	Cell, Metric string
+	Findings     []finding
+}
+
+// answers states every primary comparison, in the plan's order of metrics.
+func answers(a analysis.Analysis) []question {
+	var list []question
+	for _, declared := range a.Plan.Analysis.Primary {
+		cut := strings.LastIndexByte(declared, '/')
+		if cut < 0 {
+			continue // the plan was validated; a name without a cell finds nothing
+		}
+		q := question{Cell: declared[:cut], Metric: declared[cut+1:]}
+		for _, c := range a.Cells {
+			for _, m := range c.Metrics {
+				if c.ID == q.Cell && m.Name == q.Metric {
+					q.Findings = findings(m)
+				}
+			}
+		}
+		if q.Findings == nil {
+			q.Findings = []finding{{stats.Inconclusive, "No trial measured this: nothing can be said. The reasons are listed with the dropped trials."}}
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+func findings(m analysis.Metric) []finding {
+	var list []finding
+	text := newEffectText(m)
+	for _, c := range m.Comparisons {
+		if c.Primary {
+			list = append(list, finding{c.Verdict, sentence(m, c, text)})
+		}
+	}
+	return list
+}
+
+// sentence states one comparison: its size, its interval, the verdict and the
+// margin it was judged by.
+func sentence(m analysis.Metric, c analysis.Comparison, text effectText) string {
+	if c.Effect == nil {
+		return fmt.Sprintf("%s cannot be compared with %s: %s.", c.B, c.A, c.Open)
+	}
+	return fmt.Sprintf("%s: %s.", effectClause(m, c, text), verdictClause(m, c, text))
+}
+
+func effectClause(m analysis.Metric, c analysis.Comparison, text effectText) string {
+	if m.Name == "throughput" {
+		size, interval := text.change(*c.Effect, "less", "more")
+		return fmt.Sprintf("%s reaches %s than %s (%s)", c.B, size, c.A, interval)
+	}
+	size, interval := text.change(*c.Effect, "lower", "higher")
+	return fmt.Sprintf("%s: %s is %s than with %s (%s)", c.B, m.Name, size, c.A, interval)
+}
+
+func verdictClause(m analysis.Metric, c analysis.Comparison, text effectText) string {
+	margin := text.margin(m)
+	switch c.Verdict {
+	case stats.Equivalent:
+		return fmt.Sprintf("equivalent within a margin of %s", margin)
+	case stats.Inconclusive:
+		return fmt.Sprintf("inconclusive at a margin of %s; %s", margin, outlook(c))
+	}
+	return fmt.Sprintf("%s at a margin of %s", c.Verdict, margin)
+}
+
+// outlook says what may settle an inconclusive comparison.
+func outlook(c analysis.Comparison) string {
+	switch {
+	case c.Further == 1:
+		return "1 more block is likely to settle it"
+	case c.Further > 1:
+		return fmt.Sprintf("about %d more blocks are likely to settle it", c.Further)
+	case c.Open != "":
+		return "more blocks are not likely to settle it: " + c.Open
+	}
+	return "no forecast"
+}
+
+// tally counts the verdicts of the primary comparisons, such as
+// "1 better, 2 worse".
+func tally(a analysis.Analysis) string {
+	counts := map[stats.Verdict]int{}
+	measured := 0
+	for _, c := range a.Cells {
+		for _, m := range c.Metrics {
+			for _, k := range m.Comparisons {
+				if k.Primary {
+					counts[k.Verdict]++
+					measured++
+				}
+			}
+		}
+	}
+	var parts []string
+	for _, v := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
+		if counts[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
+		}
+	}
+	if n := a.Family - measured; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not measured", n))
+	}
+	if len(parts) == 0 {
+		return "no primary comparison"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// metricTitle says what a metric's numbers are, such as "throughput in Gbit/s,
+// higher is better, margin 3 %".
+func metricTitle(m analysis.Metric, unit string) string {
+	return fmt.Sprintf("%s in %s, %s is better, margin %s", m.Name, unit, m.Better, newEffectText(m).margin(m))
+}
+
+// measureOf chooses how to show a metric's values.
+func measureOf(m analysis.Metric) measure {
+	var values []float64
+	for _, arm := range m.Arms {
+		for _, s := range arm.Samples {
+			values = append(values, s.Value)
+		}
+	}
+	return newMeasure(m.Unit, values)
+}
+
+// cellSubtitle says what a cell's parameters are.
+func cellSubtitle(c analysis.Cell) string {
+	parts := []string{c.Scenario}
+	if c.Duration > 0 {
+		parts = append(parts, seconds(c.Duration))
+	}
+	if c.Omit > 0 {
+		parts = append(parts, seconds(c.Omit)+" of warm-up left out")
+	}
+	if c.Streams > 0 {
+		parts = append(parts, plural(c.Streams, "stream"))
+	}
+	if c.Placement != "" {
+		parts = append(parts, c.Placement)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// againstBase returns the comparison of a variant with the base, if there is
+// one.
+func againstBase(m analysis.Metric, variant string) (analysis.Comparison, bool) {
+	for _, c := range m.Comparisons {
+		if c.AgainstBase && c.B == variant {
+			return c, true
+		}
+	}
+	return analysis.Comparison{}, false
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+)
+
+// chart is a figure with one row per thing that is compared. The rows are
+// HTML, so that names and numbers wrap and can be copied; only what has a
+// horizontal place is SVG.
+type chart struct {
+	Title, Note string
+	Rows        []chartRow
+	Axis        template.HTML
+	Label       string // what the axis shows
+}
+
+// chartRow is one line of a chart.
+type chartRow struct {
+	Name, Sub     string
+	Plot          template.HTML
+	Value, Detail string
+	Verdict       string // empty where nothing is judged
+	Outlook       string // what may settle an open verdict
+	Minor         bool   // exploratory
+}
+
+// rowHeight is that of a row's plot, in pixels.
+const rowHeight = 36
+
+// overhang is how far grid and band reach beyond a plot, so that they fill a
+// row which its text makes higher. The row cuts off what is too much.
+const overhang = 40
+
+// newAxisPlot draws the tick labels and defines, under an id, the grid that
+// the rows of the chart show. Grid may draw more into it.
+func newAxisPlot(a axis, id, suffix string, grid func(*canvas)) template.HTML {
+	c := newCanvas(20)
+	fmt.Fprintf(&c.b, `<defs><g id="%s">`, id)
+	if grid != nil {
+		grid(c)
+	}
+	for _, t := range a.ticks {
+		c.line(a.at(t), -overhang, a.at(t), rowHeight+overhang, "grid")
+	}
+	c.b.WriteString("</g></defs>")
+	for _, t := range a.ticks {
+		c.text(a.at(t), 14, fixed(t, a.decimals)+suffix)
+	}
+	return c.html()
+}

@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// effectText shows the effects of one metric: in per cent on the ratio scale,
+// in a readable unit on the difference scale.
+type effectText struct {
+	ratio    bool
+	factor   float64 // shown = effect × factor
+	unit     string
+	decimals int
+}
+
+// newEffectText chooses unit and decimals from all effects of the metric and
+// its margin, so that they can be compared down a column.
+func newEffectText(m analysis.Metric) effectText {
+	values := []float64{m.Margin}
+	narrowest := math.Inf(1) // half-width of an interval
+	for _, c := range m.Comparisons {
+		if c.Effect == nil {
+			continue
+		}
+		values = append(values, c.Effect.Estimate)
+		if iv := c.Effect.Interval; iv != nil {
+			values = append(values, iv.Low, iv.High)
+			narrowest = min(narrowest, (iv.High-iv.Low)/2)
+		}
+	}
+	if m.Scale == result.Ratio {
+		return effectText{ratio: true, factor: 100, unit: "%", decimals: percentDecimals(100 * narrowest)}
+	}
+	u := newMeasure(m.Unit, values)
+	return effectText{factor: 1 / u.divisor, unit: u.unit, decimals: min(u.decimals, 2)}
+}
+
+// percentDecimals is how many decimals of a percentage an interval of this
+// half-width is worth.
+func percentDecimals(half float64) int {
+	switch {
+	case half >= 5 && !math.IsInf(half, 1):
+		return 0
+	case half < 0.1:
+		return 2
+	}
+	return 1
+}
+
+// estimate formats the estimate with sign and unit, such as "−21 %".
+func (t effectText) estimate(e analysis.Effect) string {
+	return signed(e.Estimate*t.factor, t.decimals) + " " + t.unit
+}
+
+// interval formats the interval, such as "−24 to −18 %", or says that there
+// is none.
+func (t effectText) interval(e analysis.Effect) string {
+	if e.Interval == nil {
+		return "no interval"
+	}
+	d := t.decimals
+	return signed(e.Interval.Low*t.factor, d) + " to " + signed(e.Interval.High*t.factor, d) + " " + t.unit
+}
+
+// change says the effect in words, such as "21 % less" with less and more as
+// given; its interval is put in the same words where it lies on one side of 0.
+func (t effectText) change(e analysis.Effect, less, more string) (size, interval string) {
+	d := t.decimals
+	word := more
+	if e.Estimate < 0 {
+		word = less
+	}
+	size = fmt.Sprintf("%s %s %s", fixed(math.Abs(e.Estimate*t.factor), d), t.unit, word)
+	iv := e.Interval
+	if iv == nil {
+		return size, fmt.Sprintf("too few blocks for a %s interval", percent(analysis.Confidence))
+	}
+	low, high := iv.Low*t.factor, iv.High*t.factor
+	span := t.interval(e)
+	if low > 0 || high < 0 {
+		low, high = math.Abs(low), math.Abs(high)
+		span = fmt.Sprintf("%s–%s %s", fixed(min(low, high), d), fixed(max(low, high), d), t.unit)
+	}
+	return size, fmt.Sprintf("%s interval %s", percent(iv.Confidence), span)
+}
+
+// margin formats the metric's margin.
+func (t effectText) margin(m analysis.Metric) string {
+	if m.Margin == 0 {
+		return "0"
+	}
+	x := m.Margin * t.factor
+	return fixed(x, marginDecimals(x)) + " " + t.unit
+}
+
+func marginDecimals(x float64) int {
+	for d := range 3 {
+		if scaled := x * math.Pow10(d); math.Abs(scaled-math.Round(scaled)) < 1e-9*math.Max(1, scaled) {
+			return d
+		}
+	}
+	return 3
+}
+
+// percent formats a fraction such as a confidence.
+func percent(fraction float64) string {
+	return fixed(100*fraction, marginDecimals(100*fraction)) + " %"
+}

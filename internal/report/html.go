@@ -1,0 +1,151 @@
+package report
+
+import (
+	"bytes"
+	_ "embed" // for the page and its style
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+//go:embed page.tmpl.html
+var pageTemplate string
+
+//go:embed style.css
+var pageStyle string
+
+const (
+	// pageBytes is what the whole file should stay below: 2 MB and some room.
+	pageBytes = 1_900_000
+	// seriesBytes is the most that time series take of it.
+	seriesBytes = 700_000
+)
+
+// page is what the template shows, in its order.
+type page struct {
+	Style     template.CSS
+	Name      string
+	Tally     string
+	Basis     []string
+	Questions []question
+	Strips    []figureGroup
+	Forests   []figureGroup
+	Efficient []chart
+	Numbers   []numberTable
+	Series    []seriesGroup
+	Crowded   bool // no room for the series
+	Counts    analysis.Counts
+	Losses    []loss
+	Warnings  []result.Warning
+	Machine   []factGroup
+	Variants  []variantEnvironment
+	Plan      []fact
+	Blocks    []blockOrder
+	Scope     scope
+	HowToRead []string
+}
+
+// figureGroup holds the charts of one cell.
+type figureGroup struct {
+	Cell, Subtitle string
+	Main           *chart  // of the cell's first metric; nil without results
+	Others         []chart // of its other metrics
+}
+
+// HTML writes the report as one file that needs no network and no script. The
+// series may be nil. They are thinned to the room that the rest of the page
+// leaves, so that the file stays below 2 MB.
+func HTML(w io.Writer, a analysis.Analysis, env result.Environment, series []Series) error {
+	t, err := template.New("page").Parse(pageTemplate)
+	if err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	p := newPage(a, env)
+	var rest bytes.Buffer
+	if err := t.Execute(&rest, p); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	var room bool
+	p.Series, room = seriesGroups(a, series, min(seriesBytes, pageBytes-rest.Len()))
+	p.Crowded = !room
+	if err := t.Execute(w, p); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	return nil
+}
+
+func newPage(a analysis.Analysis, env result.Environment) page {
+	p := page{
+		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a),
+		Questions: keepUnits(answers(a)), Numbers: numberTables(a),
+		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
+		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),
+		Plan: planFacts(a), Blocks: blockOrders(a.Plan), Scope: conclusions(a), HowToRead: howToRead,
+	}
+	samples, comparisons := 0, 0
+	for _, c := range a.Cells {
+		for _, m := range c.Metrics {
+			comparisons += len(m.Comparisons)
+			for _, arm := range m.Arms {
+				samples += len(arm.Samples)
+			}
+		}
+	}
+	p.Strips = figureGroups(a, "s", func(m analysis.Metric, id string) chart {
+		return stripChart(a, m, id, samples <= dotTitles)
+	})
+	p.Forests = figureGroups(a, "f", func(m analysis.Metric, id string) chart {
+		return forestChart(m, id, m.Main || m.Primary || comparisons <= forestRows)
+	})
+	for i, c := range a.Cells {
+		if figure, ok := efficiencyChart(c, len(a.Plan.Blocks), fmt.Sprintf("e%d", i)); ok {
+			p.Efficient = append(p.Efficient, figure)
+		}
+	}
+	return p
+}
+
+// keepUnits ties each per cent sign to its number, so that no line begins with
+// it.
+func keepUnits(questions []question) []question {
+	for _, q := range questions {
+		for i := range q.Findings {
+			q.Findings[i].Text = strings.ReplaceAll(q.Findings[i].Text, " %", "\u00a0%")
+		}
+	}
+	return questions
+}
+
+// basis says what the answer rests on.
+func basis(a analysis.Analysis) []string {
+	return []string{
+		plural(len(a.Plan.Variants), "variant"),
+		plural(len(a.Cells), "cell"),
+		plural(len(a.Plan.Blocks), "block"),
+		fmt.Sprintf("%d of %d trials ok", a.Counts.OK, a.Counts.Planned),
+		"base " + a.Plan.Analysis.Base,
+	}
+}
+
+// figureGroups draws a chart of every metric, with ids that are unique in the
+// page.
+func figureGroups(a analysis.Analysis, prefix string, draw func(analysis.Metric, string) chart) []figureGroup {
+	var groups []figureGroup
+	for i, c := range a.Cells {
+		g := figureGroup{Cell: c.ID, Subtitle: cellSubtitle(c)}
+		for j, m := range c.Metrics {
+			figure := draw(m, fmt.Sprintf("%s%d-%d", prefix, i, j))
+			if m.Main {
+				g.Main = &figure
+			} else {
+				g.Others = append(g.Others, figure)
+			}
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+)
+
+// Series is how one trial went over time. The two lists need not share their
+// offsets: they come from the load generator and from the probe.
+type Series struct {
+	Cell    string
+	Variant string
+	Block   int
+	// Throughput is in Gbit/s, Busy in cores busy on the machine.
+	Throughput []Point
+	Busy       []Point
+}
+
+// Point is a value at an offset in seconds from the start of the trial's
+// window, by its interval's end. Points that are not finite are left out.
+type Point struct {
+	Offset float64
+	Value  float64
+}
+
+// panel shows one quantity of one variant: a line for each block.
+type panel struct {
+	Title     string
+	High, End string // labels of the ends of the axes; both start at 0
+	Plot      template.HTML
+}
+
+// tile is one variant's panels, one above the other.
+type tile struct {
+	Name   string
+	Lines  int
+	Panels []panel
+}
+
+// seriesGroup holds the tiles of one cell, which share their axes.
+type seriesGroup struct {
+	Cell  string
+	Tiles []tile
+}
+
+const (
+	// bytesPerPoint is what a point of a line takes in the file, at most, and
+	// bytesPerLine what a line takes besides.
+	bytesPerPoint = 10
+	bytesPerLine  = 30
+	// A line of fewer points than fewestPoints says nothing of its trial; more
+	// than mostPoints cannot be told apart in a panel.
+	fewestPoints = 4
+	mostPoints   = 240
+)
+
+// seriesGroups draws the series that belong to the analysis, with so few
+// points per line that all lines together stay within a number of bytes. It
+// reports false when there is no room for lines worth looking at.
+func seriesGroups(a analysis.Analysis, all []Series, budget int) ([]seriesGroup, bool) {
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(x, y Series) int { return cmp.Compare(x.Block, y.Block) })
+	lines := 2 * max(len(all), 1)
+	limit := min((budget/lines-bytesPerLine)/bytesPerPoint, mostPoints)
+	if limit < fewestPoints {
+		return nil, false
+	}
+	var groups []seriesGroup
+	for _, c := range a.Cells {
+		var ofCell []Series
+		for _, s := range all {
+			if s.Cell == c.ID {
+				ofCell = append(ofCell, s)
+			}
+		}
+		if len(ofCell) == 0 {
+			continue
+		}
+		g := seriesGroup{Cell: c.ID}
+		frame := newFrame(ofCell)
+		for _, v := range a.Plan.Variants {
+			g.Tiles = append(g.Tiles, newTile(v.Name, ofCell, frame, limit))
+		}
+		groups = append(groups, g)
+	}
+	return groups, true
+}
+
+// frame is the range that all panels of a cell share, from 0.
+type frame struct{ seconds, throughput, busy float64 }
+
+func newFrame(series []Series) frame {
+	var f frame
+	for _, s := range series {
+		for _, p := range s.Throughput {
+			f.seconds, f.throughput = larger(f.seconds, p.Offset), larger(f.throughput, p.Value)
+		}
+		for _, p := range s.Busy {
+			f.seconds, f.busy = larger(f.seconds, p.Offset), larger(f.busy, p.Value)
+		}
+	}
+	f.throughput, f.busy = niceTop(f.throughput), niceTop(f.busy)
+	return f
+}
+
+// larger ignores what is not finite.
+func larger(a, b float64) float64 {
+	if math.IsNaN(b) || math.IsInf(b, 0) {
+		return a
+	}
+	return max(a, b)
+}
+
+// niceTop rounds the top of a vertical axis up to a value that reads well.
+func niceTop(x float64) float64 {
+	if x <= 0 {
+		return 1
+	}
+	step := roundStep(x / 8)
+	return math.Ceil(x/step-1e-9) * step
+}
+
+func newTile(variant string, series []Series, f frame, limit int) tile {
+	t := tile{Name: variant}
+	throughput := &strings.Builder{}
+	busy := &strings.Builder{}
+	for _, s := range series {
+		if s.Variant != variant {
+			continue
+		}
+		t.Lines++
+		writeLine(throughput, downsample(finitePoints(s.Throughput), limit), f.seconds, f.throughput)
+		writeLine(busy, downsample(finitePoints(s.Busy), limit), f.seconds, f.busy)
+	}
+	t.Panels = []panel{
+		newPanel("Gbit/s", variant, f.throughput, f.seconds, throughput.String()),
+		newPanel("busy cores", variant, f.busy, f.seconds, busy.String()),
+	}
+	return t
+}
+
+func newPanel(title, variant string, top, seconds float64, lines string) panel {
+	label := fmt.Sprintf("%s over time, %s", title, variant)
+	return panel{
+		Title: title, High: fixed(top, stepDecimals(top)), End: fixed(seconds, decimals(seconds, 2)) + " s",
+		Plot: template.HTML(fmt.Sprintf(`<svg class="lines" viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="%s">`+
+			`<path class="grid" d="M0 0H1000M0 500H1000M0 1000H1000"/>%s</svg>`, template.HTMLEscapeString(label), lines)),
+	}
+}
+
+func finitePoints(points []Point) []Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+		return math.IsNaN(p.Value+p.Offset) || math.IsInf(p.Value+p.Offset, 0)
+	})
+}
+
+// writeLine writes one block's line in thousandths of the panel. A single
+// point becomes a short stroke, which would otherwise not be seen.
+func writeLine(b *strings.Builder, points []Point, seconds, top float64) {
+	if len(points) == 0 {
+		return
+	}
+	b.WriteString(`<polyline points="`)
+	for i, p := range points {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		x := math.Round(1000 * p.Offset / max(seconds, 1e-9))
+		y := math.Round(1000 * (1 - p.Value/top))
+		fmt.Fprintf(b, "%.0f,%.0f", x, y)
+		if len(points) == 1 {
+			fmt.Fprintf(b, " %.0f,%.0f", x+4, y)
+		}
+	}
+	b.WriteString(`"/>`)
+}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+)
+
+// dotTitles is the number of samples up to which every dot carries its value
+// as a title. Beyond it they would be most of the file.
+const dotTitles = 5000
+
+// stripChart shows every block's value of a metric, with median and interval.
+// Dots go down a row in the order of the blocks, so that drift leans.
+func stripChart(a analysis.Analysis, m analysis.Metric, id string, titles bool) chart {
+	show := measureOf(m)
+	ax := newAxis(shownValues(m, show))
+	c := chart{Title: metricTitle(m, show.unit), Note: m.Help, Label: show.unit}
+	if !ax.startsAtZero() {
+		c.Label += "; the axis does not start at 0"
+	}
+	c.Axis = newAxisPlot(ax, id, "", nil)
+	for _, arm := range m.Arms {
+		row := chartRow{Name: arm.Variant, Value: "no value", Plot: emptyPlot(id)}
+		if arm.Variant == a.Plan.Analysis.Base {
+			row.Sub = "base"
+		}
+		if arm.Summary != nil {
+			row.Plot = stripPlot(ax, show, arm, len(a.Plan.Blocks), id, titles)
+			row.Value = show.with(arm.Summary.Median)
+			row.Detail = intervalDetail(show, *arm.Summary)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return c
+}
+
+func emptyPlot(grid string) template.HTML {
+	c := newCanvas(rowHeight)
+	c.use(grid)
+	return c.html()
+}
+
+// shownValues returns all samples and interval ends in the unit shown.
+func shownValues(m analysis.Metric, show measure) []float64 {
+	var values []float64
+	for _, arm := range m.Arms {
+		for _, s := range arm.Samples {
+			values = append(values, s.Value/show.divisor)
+		}
+	}
+	return values
+}
+
+func stripPlot(ax axis, show measure, arm analysis.Arm, blocks int, grid string, titles bool) template.HTML {
+	s := *arm.Summary
+	c := newCanvas(rowHeight)
+	c.use(grid)
+	if s.Interval != nil {
+		low, high := ax.at(s.Interval.Low/show.divisor), ax.at(s.Interval.High/show.divisor)
+		c.rect(low, high, 2, rowHeight-4, "interval")
+	}
+	c.samples(ax, show, arm, blocks, titles)
+	x := ax.at(s.Median / show.divisor)
+	c.line(x, 1, x, rowHeight-1, "median")
+	return c.html()
+}
+
+// samples draws the dots of an arm; with titles, each carries its value.
+func (c *canvas) samples(ax axis, show measure, arm analysis.Arm, blocks int, titles bool) {
+	var plain []spot
+	for _, s := range arm.Samples {
+		x, y := ax.at(s.Value/show.divisor), blockHeight(s.Block, blocks)
+		title := fmt.Sprintf("block %d: %s", s.Block, show.with(s.Value))
+		switch {
+		case s.Outlier:
+			c.dot(x, y, 3.5, "outlier", title)
+		case titles:
+			c.dot(x, y, 3.5, "", title)
+		default:
+			plain = append(plain, spot{x, y})
+		}
+	}
+	if len(plain) > 0 {
+		c.dots(plain, "sample")
+	}
+}
+
+// blockHeight spreads blocks from the top of a row to its bottom.
+func blockHeight(block, blocks int) float64 {
+	if blocks < 2 {
+		return rowHeight / 2
+	}
+	const edge = 6
+	return edge + (rowHeight-2*edge)*float64(block-1)/float64(blocks-1)
+}
+
+func intervalDetail(show measure, s analysis.Summary) string {
+	if s.Interval == nil {
+		return fmt.Sprintf("no interval, n %d", s.N)
+	}
+	return fmt.Sprintf("%s, n %d", show.span(s.Interval.Low, s.Interval.High), s.N)
+}

@@ -1,0 +1,115 @@
+package result
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+// Names of the files in a results directory.
+const (
+	CampaignFile    = "campaign.yaml"
+	PlanFile        = "plan.json"
+	EnvironmentFile = "environment.json"
+	JournalFile     = "trials.jsonl"
+	RawDirectory    = "raw"
+)
+
+// Dir reads a results directory. It takes no lock: a directory that a run is
+// still writing can be read at any moment.
+type Dir struct {
+	path string
+}
+
+// Open returns the results directory at path, or an error that says why it is
+// none.
+func Open(path string) (*Dir, error) {
+	for _, name := range []string{PlanFile, JournalFile} {
+		if _, err := os.Stat(filepath.Join(path, name)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is not a results directory: it has no %s", path, name)
+		} else if err != nil {
+			return nil, fmt.Errorf("opening results: %w", err)
+		}
+	}
+	return &Dir{path}, nil
+}
+
+// Path returns the directory's path as it was given.
+func (d *Dir) Path() string { return d.path }
+
+// Journal reads all trials.
+func (d *Dir) Journal() (Journal, error) {
+	name := d.file(JournalFile)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return Journal{}, fmt.Errorf("reading journal: %w", err)
+	}
+	return ParseJournal(name, data)
+}
+
+// Plan reads plan.json and verifies its hash.
+func (d *Dir) Plan() (plan.Plan, error) {
+	var p plan.Plan
+	if err := d.readJSON(PlanFile, plan.SchemaVersion, &p); err != nil {
+		return plan.Plan{}, fmt.Errorf("reading plan: %w", err)
+	}
+	if err := p.Verify(); err != nil {
+		return plan.Plan{}, fmt.Errorf("reading plan: %s: %w", d.file(PlanFile), err)
+	}
+	return p, nil
+}
+
+// Environment reads environment.json. A directory whose run died before it
+// knew its environment has none: the error then is fs.ErrNotExist.
+func (d *Dir) Environment() (Environment, error) {
+	var e Environment
+	if err := d.readJSON(EnvironmentFile, SchemaVersion, &e); err != nil {
+		return Environment{}, fmt.Errorf("reading environment: %w", err)
+	}
+	return e, nil
+}
+
+// Campaign returns the campaign file as the user wrote it.
+func (d *Dir) Campaign() ([]byte, error) {
+	data, err := os.ReadFile(d.file(CampaignFile))
+	if err != nil {
+		return nil, fmt.Errorf("reading campaign: %w", err)
+	}
+	return data, nil
+}
+
+// RawPath returns the directory of one attempt's evidence, relative to the
+// results directory and with slashes: raw/BLOCK/VARIANT/CELL/ATTEMPT.
+func RawPath(k Key, attempt int) string {
+	return path.Join(RawDirectory, strconv.Itoa(k.Block), k.Variant, k.Cell, strconv.Itoa(attempt))
+}
+
+func (d *Dir) file(name string) string { return filepath.Join(d.path, name) }
+
+// readJSON decodes the named file, whose "schema" must be of version want.
+func (d *Dir) readJSON(name, want string, into any) error {
+	data, err := os.ReadFile(d.file(name))
+	if err != nil {
+		return err
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fmt.Errorf("%s: %w", d.file(name), err)
+	}
+	if err := checkSchema(head.Schema, want); err != nil {
+		return fmt.Errorf("%s: %w", d.file(name), err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", d.file(name), err)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package result
+
+import "time"
+
+// Environment records everything that may explain a result and is no result
+// itself. It is written once, when a campaign starts, and completed per
+// variant as clusters come up.
+type Environment struct {
+	Schema   string    `json:"schema"`
+	Created  time.Time `json:"created"`
+	Cnibench string    `json:"cnibench"` // version of the program
+	// Topology is "lab", where nodes share one kernel and CPU is the
+	// machine's, or "cluster".
+	Topology string             `json:"topology"`
+	Machine  Machine            `json:"machine"`
+	Variants map[string]Variant `json:"variants"`
+}
+
+// Machine describes the computer that runs the lab or, for an existing
+// cluster, the computer that runs cnibench.
+type Machine struct {
+	Kernel        string            `json:"kernel"`
+	OS            string            `json:"os"`
+	CPU           string            `json:"cpu"`
+	Cores         int               `json:"cores"`
+	MemoryBytes   uint64            `json:"memoryBytes"`
+	CgroupVersion int               `json:"cgroupVersion"`
+	IRQTime       string            `json:"irqTimeAccounting"` // "exact", "tick" or "unknown"
+	Sysctls       map[string]string `json:"sysctls"`
+}
+
+// Variant records how one variant really ran.
+type Variant struct {
+	Name       string            `json:"name"`
+	Versions   map[string]string `json:"versions"` // of Kubernetes, the CNI, iperf3 …
+	Digests    map[string]string `json:"digests"`  // of manifests and images
+	Nodes      []Node            `json:"nodes"`
+	Facts      map[string]string `json:"facts"` // what the datapath proof found: pod MTU, path MTU …
+	KubeProxy  string            `json:"kubeProxy"`
+	PodSysctls map[string]string `json:"podSysctls"`
+}
+
+// Node describes one node of the cluster under test.
+type Node struct {
+	Name    string            `json:"name"`
+	Address string            `json:"address"`
+	Kernel  string            `json:"kernel"`
+	MTU     int               `json:"mtu"`
+	Sysctls map[string]string `json:"sysctls"`
+}
