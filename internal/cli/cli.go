@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses. Scripts depend on them.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitUnfit       = 5
+	exitInterrupted = 130
+)
+
+// streams are where a command reads and writes: results on out, everything
+// else on err.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// Main runs cnibench with the arguments after the program's name and returns
+// its exit status.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot(streams{stdin, stdout, stderr})
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && ctx.Err() != nil {
+		err = &exitError{status: exitInterrupted, err: errors.New("interrupted"), hint: hintOf(err)}
+	}
+	return complain(stderr, err)
+}
+
+func newRoot(s streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cnibench",
+		Short: "reproducible performance testing for Kubernetes network plugins",
+		Long: `cnibench measures Kubernetes network plugins on your own machines and says,
+with statistics, what is a real difference and what is noise.
+
+Start with:
+
+    cnibench run        compare two Flannel datapaths with the host network, in a
+                        real Kubernetes that starts on this machine
+    cnibench lab up     just the Kubernetes`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage(err, "run `"+cmd.CommandPath()+" --help`")
+	})
+	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newLab(s), newVariants(s), newScenarios(s), newCleanup(s))
+	return root
+}
+
+// exitError is an error with its exit status and what to do about it.
+type exitError struct {
+	status int
+	err    error
+	hint   string
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// quietExit passes on the exit status of a program that has spoken for itself.
+type quietExit struct{ status int }
+
+func (e *quietExit) Error() string { return fmt.Sprintf("exit status %d", e.status) }
+
+func usage(err error, hint string) error { return &exitError{exitUsage, err, hint} }
+
+func failed(err error, hint string) error { return &exitError{exitFailed, err, hint} }
+
+// complain prints an error as users see it and returns the exit status.
+func complain(w io.Writer, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	var quiet *quietExit
+	if errors.As(err, &quiet) {
+		return quiet.status
+	}
+	fmt.Fprintf(w, "cnibench: error: %v\n", err)
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(w, "cnibench: hint: %s\n", hint)
+	}
+	var e *exitError
+	switch {
+	case errors.As(err, &e):
+		return e.status
+	case isUsage(err):
+		return exitUsage
+	case isUnfit(err):
+		return exitUnfit
+	}
+	return exitFailed
+}
+
+// isUsage recognizes the errors that cobra makes itself, which have no type.
+func isUsage(err error) bool {
+	for _, start := range []string{"unknown command", "unknown flag", "accepts ", "requires ", "invalid argument"} {
+		if strings.HasPrefix(err.Error(), start) {
+			return true
+		}
+	}
+	return false
+}

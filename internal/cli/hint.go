@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// hintOf finds what to do about an error: what the command said, or what the
+// package knows that made the error.
+func hintOf(err error) string {
+	var e *exitError
+	if errors.As(err, &e) && e.hint != "" {
+		return e.hint
+	}
+	var hinted interface{ Hint() string }
+	if errors.As(err, &hinted) {
+		return hinted.Hint()
+	}
+	var unfit *lab.UnfitError
+	switch {
+	case errors.As(err, &unfit):
+		return unfit.Hint
+	case errors.Is(err, lab.ErrTaken):
+		return "choose another name, or end that lab with `cnibench lab down NAME`"
+	case errors.Is(err, lab.ErrNotFound):
+		return "`cnibench lab list` shows the labs there are"
+	case errors.Is(err, result.ErrLocked):
+		return "wait for the other run to end, or choose another directory with --out"
+	}
+	return ""
+}
+
+func isUnfit(err error) bool {
+	var unfit *lab.UnfitError
+	return errors.As(err, &unfit)
+}

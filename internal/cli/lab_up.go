@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/run"
+)
+
+// noVariant asks for a lab without a network plugin.
+const noVariant = "none"
+
+type labUpOptions struct {
+	config  lab.Config
+	variant string
+}
+
+func newLabUp(s streams) *cobra.Command {
+	o := labUpOptions{config: lab.Defaults("lab")}
+	cmd := &cobra.Command{
+		Use:   "up [NAME]",
+		Short: "start a lab and install a network plugin",
+		Long: `up starts a lab, installs a variant, and proves that pods reach each other
+across nodes. NAME is "lab" unless given. The first call builds what is missing,
+see ` + "`cnibench lab supply`" + `.
+
+Exit status: 0 the lab is ready, 1 it could not be started (nothing is left of
+it), 2 usage, 5 this machine cannot run labs, 130 interrupted.`,
+		Example: `  cnibench lab up
+  cnibench lab up b --nodes 2 --variant flannel-host-gw --kube-proxy nftables
+  KUBECONFIG=$(cnibench lab kubeconfig b) kubectl get nodes`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.config.Name = args[0]
+			}
+			return o.run(cmd.Context(), s)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.config.Nodes, "nodes", o.config.Nodes, "number of worker nodes")
+	f.IntVar(&o.config.MTU, "mtu", o.config.MTU, "MTU of the nodes' network in bytes")
+	f.StringVar(&o.config.KubeProxy, "kube-proxy", o.config.KubeProxy, strings.Join(lab.KubeProxyModes(), ", "))
+	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
+	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
+	return cmd
+}
+
+func (o labUpOptions) run(ctx context.Context, s streams) error {
+	entry, err := o.entry()
+	if err != nil {
+		return err
+	}
+	if err := o.config.Validate(); err != nil {
+		return usage(err, "`cnibench lab up --help` shows what is possible")
+	}
+	if err := lab.CheckMachine(); err != nil {
+		return err
+	}
+	progress := newProgress(s.err, false)
+	defer progress.close()
+	if _, err := lab.Recover(); err != nil {
+		return err
+	}
+	kit, err := lab.Supply(ctx, progress.supply)
+	if err != nil {
+		return err
+	}
+	o.config.Note = o.variant
+	start := time.Now()
+	report := progress.steps(o.config.Name)
+	provider := cluster.LabProvider{Kit: kit, Config: o.config}
+	if o.variant == noVariant {
+		_, err = provider.Create(ctx, o.config.Name, report)
+	} else {
+		installation := run.Installation{
+			Provider: provider, Name: o.config.Name, Entry: entry, Charts: kit.Charts, LinkMTU: o.config.MTU, Report: report,
+		}
+		err = installation.ForUser(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	progress.close()
+	fmt.Fprintf(s.err, "lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
+	fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
+	return nil
+}
+
+func (o labUpOptions) entry() (cni.Entry, error) {
+	if o.variant == noVariant {
+		return cni.Entry{}, nil
+	}
+	catalog, err := cni.Builtin()
+	if err != nil {
+		return cni.Entry{}, err
+	}
+	e, ok := catalog.Entry(o.variant)
+	if !ok {
+		return e, usage(fmt.Errorf("--variant %s: the catalog has no such variant", o.variant), "choose one of "+strings.Join(catalog.Names(), ", ")+", or none")
+	}
+	if e.Plugin.KubeProxy == "required" && o.config.KubeProxy == "none" {
+		return e, usage(errors.New("--kube-proxy none: "+o.variant+" does not replace kube-proxy"), "choose iptables or nftables")
+	}
+	return e, nil
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+func newPlan(s streams) *cobra.Command {
+	var file string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan [-f campaign.yaml]",
+		Short: "show what would run, in which order and how long",
+		Long: `plan expands a campaign without running it: trials, order, measured time, and
+what the design cannot find. The same file gives the same plan and hash on
+every machine.
+
+Exit status: 0 shown, 2 usage or campaign file.`,
+		Example: `  cnibench plan
+  cnibench plan -f campaign.yaml --json | jq .hash`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, p, _, err := readCampaign(file)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				e := json.NewEncoder(s.out)
+				e.SetIndent("", "  ")
+				return e.Encode(p)
+			}
+			printPlan(s.out, p)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "campaign file (default: the quick campaign)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print plan.json")
+	return cmd
+}
+
+func printPlan(w io.Writer, p plan.Plan) {
+	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
+	fmt.Fprintf(w, "variants   %s\n", strings.Join(variantNames(p), ", "))
+	for i, c := range p.Cells {
+		label := "measured"
+		if i > 0 {
+			label = ""
+		}
+		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %d streams, %s\n", label, c.ID, c.Duration, c.Omit, c.Streams, c.Placement)
+	}
+	fresh := "one installation per variant"
+	if p.FreshCluster {
+		fresh = "a fresh cluster per variant and block"
+	}
+	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
+	fmt.Fprintf(w, "load time  %s, to which clusters and pauses add\n", plan.Estimate(p).Round(time.Second))
+	for _, b := range p.Blocks {
+		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
+	}
+	for _, warning := range plan.Warnings(p) {
+		fmt.Fprintf(w, "warning    %s\n", warning)
+	}
+}
+
+func variantNames(p plan.Plan) []string {
+	var names []string
+	for _, v := range p.Variants {
+		names = append(names, v.Name)
+	}
+	return names
+}

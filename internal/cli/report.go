@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/report"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+var formats = map[string]func(io.Writer, analysis.Analysis) error{
+	"text": report.Text, "md": report.Markdown, "json": report.JSON, "csv": report.CSV,
+}
+
+func newReport(s streams) *cobra.Command {
+	var html, format string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "show the results of a run",
+		Long: `report evaluates a results directory and prints it. It needs neither root nor
+the machine that measured; the same directory gives the same bytes.
+
+Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
+		Example: `  cnibench report results/monday
+  cnibench report results/monday --html monday.html
+  cnibench report results/monday --format csv > monday.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			write, ok := formats[format]
+			if !ok {
+				return usage(fmt.Errorf("unknown format %q", format), "use text, md, json or csv")
+			}
+			d, err := result.Open(args[0])
+			if err != nil {
+				return failed(err, "give a directory that `cnibench run` wrote")
+			}
+			if html != "" {
+				_, err := writeHTML(d, html)
+				return err
+			}
+			a, _, err := analyze(d)
+			if err != nil {
+				return err
+			}
+			return write(s.out, a)
+		},
+	}
+	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
+	cmd.Flags().StringVar(&format, "format", "text", "text, md, json or csv")
+	return cmd
+}
+
+func analyze(d *result.Dir) (analysis.Analysis, result.Journal, error) {
+	p, err := d.Plan()
+	if err != nil {
+		return analysis.Analysis{}, result.Journal{}, err
+	}
+	journal, err := d.Journal()
+	if err != nil {
+		return analysis.Analysis{}, journal, err
+	}
+	env, err := d.Environment()
+	if err != nil {
+		return analysis.Analysis{}, journal, err
+	}
+	a, err := analysis.Analyze(p, journal.Trials, env)
+	return a, journal, err
+}
+
+// writeHTML writes the report with the time series that raw/ holds.
+func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
+	a, journal, err := analyze(d)
+	if err != nil {
+		return a, err
+	}
+	env, err := d.Environment()
+	if err != nil {
+		return a, err
+	}
+	series, err := report.ReadSeries(d, journal.Trials)
+	if err != nil {
+		return a, err
+	}
+	var page bytes.Buffer
+	if err := report.HTML(&page, a, env, series); err != nil {
+		return a, err
+	}
+	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
+		return a, fmt.Errorf("writing the report: %w", err)
+	}
+	return a, nil
+}
+
+func printText(w io.Writer, a analysis.Analysis) error { return report.Text(w, a) }

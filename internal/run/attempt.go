@@ -1,0 +1,112 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+// attemptGrace is what a trial may take beyond its load: making pods and
+// Services, and waiting for them.
+const attemptGrace = 3 * time.Minute
+
+// attempt measures once and journals what came of it. Its error is one of the
+// run, such as a full disk or an interrupt; the trial is not journaled then.
+func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial) (result.Trial, error) {
+	number := r.Writer.NextAttempt(result.KeyOf(p))
+	dir, relative, err := r.Writer.MakeRaw(result.KeyOf(p), number)
+	if err != nil {
+		return result.Trial{}, err
+	}
+	t := result.Trial{
+		Schema: result.SchemaVersion, Block: p.Block, Position: p.Position, Variant: p.Variant.Name,
+		Cell: p.Cell.ID, Scenario: p.Cell.Scenario, Attempt: number, Start: time.Now().UTC(), Raw: relative,
+	}
+	r.emit(Event{Kind: TrialBegun, Variant: p.Variant.Name, Trial: &t})
+	m, err := scenario.Measurement{}, armErr
+	if err == nil {
+		m, err = a.run(ctx, p.Cell, dir)
+	}
+	if ctx.Err() != nil {
+		return t, ctx.Err()
+	}
+	if err == nil {
+		err = fill(&t, m)
+	}
+	t.End = time.Now().UTC()
+	t.Status, t.Reason = judge(err)
+	if t.Status != result.OK && a != nil {
+		// Evidence that cannot be had must not hide the failure itself.
+		if err := a.Cluster.Collect(ctx, dir); err != nil {
+			r.emit(Event{Kind: Troubled, Variant: p.Variant.Name, Step: "collecting evidence: " + err.Error()})
+		}
+	}
+	return t, r.Writer.Append(t)
+}
+
+// fill makes t an ok trial, unless its values are none that can be compared.
+func fill(t *result.Trial, m scenario.Measurement) error {
+	full := *t
+	full.Status, full.End = result.OK, time.Now().UTC()
+	full.Window, full.Values, full.Marks, full.Facts = &m.Window, m.Values, m.Marks, m.Facts
+	if err := full.Validate(); err != nil {
+		return err
+	}
+	*t = full
+	return nil
+}
+
+// judge turns a scenario's error into a trial's status.
+func judge(err error) (result.Status, string) {
+	var invalid *scenario.InvalidError
+	var unsupported *scenario.UnsupportedError
+	switch {
+	case err == nil:
+		return result.OK, ""
+	case errors.As(err, &invalid):
+		return result.Invalid, err.Error()
+	case errors.As(err, &unsupported):
+		return result.Unsupported, err.Error()
+	}
+	return result.Failed, err.Error()
+}
+
+// run measures on an arm and finds out whether the cluster's own programs
+// lived through it: a figure from a cluster in trouble is no figure.
+func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Measurement, error) {
+	s, err := scenario.Find(cell.Scenario)
+	if err != nil {
+		return scenario.Measurement{}, err
+	}
+	before, err := a.Cluster.Incarnations()
+	if err != nil {
+		return scenario.Measurement{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, cell.Omit+cell.Duration+attemptGrace)
+	defer cancel()
+	bench := &scenario.Bench{Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir}
+	m, err := s.Run(ctx, bench, cell)
+	after, afterErr := a.Cluster.Incarnations()
+	if died := changed(before, after); died != "" {
+		return m, errors.Join(fmt.Errorf("%s ended or was restarted during the trial", died), err)
+	}
+	return m, errors.Join(err, afterErr)
+}
+
+func changed(before, after map[string]string) string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if after != nil && after[name] != before[name] {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}

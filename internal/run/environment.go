@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+// noteVariant adds to the environment how a variant really runs.
+func (r *Runner) noteVariant(ctx context.Context, variant string, a *Installed) error {
+	facts := a.Facts
+	v := result.Variant{
+		Name:     variant,
+		Versions: maps.Clone(a.Cluster.Versions()),
+		Digests:  a.Cluster.Digests(),
+		Facts:    facts,
+	}
+	if a.Entry.Plugin.Version != "" {
+		v.Versions[a.Entry.Plugin.Name] = a.Entry.Plugin.Version
+	}
+	if a.Manifests.Digest != "" {
+		v.Digests["manifests"] = a.Manifests.Digest
+	}
+	if r.Plan.Cluster.Lab != nil {
+		v.KubeProxy = r.Plan.Cluster.Lab.KubeProxy
+	}
+	if err := describeNodes(ctx, a, &v); err != nil {
+		return fmt.Errorf("describing %s: %w", variant, err)
+	}
+	// A second installation of the same variant, after a resume or with fresh
+	// clusters, keeps the times of all.
+	if old, ok := r.Environment.Variants[variant]; ok {
+		facts["installed at"] = old.Facts["installed at"] + ", "
+	}
+	facts["installed at"] += time.Now().UTC().Format(time.RFC3339)
+	if r.Environment.Variants == nil {
+		r.Environment.Variants = map[string]result.Variant{}
+	}
+	r.Environment.Variants[variant] = v
+	return r.Writer.WriteEnvironment(r.Environment)
+}
+
+func describeNodes(ctx context.Context, a *Installed, v *result.Variant) error {
+	nodes, err := a.Cluster.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		netns, err := scenario.DescribeNode(ctx, a.Cluster, n.Name)
+		if err != nil {
+			return err
+		}
+		v.Nodes = append(v.Nodes, result.Node{
+			Name: n.Name, Address: n.Address, Kernel: n.Kernel, Sysctls: netns.Sysctls, MTU: netns.MTUOf(n.Address),
+		})
+		v.Versions["kubelet"], v.Versions["container runtime"] = n.KubeletVersion, n.Runtime
+	}
+	pod, err := scenario.DescribePod(ctx, a.Cluster, a.Pair.Client)
+	if err != nil {
+		return err
+	}
+	v.PodSysctls = pod.Sysctls
+	v.Facts["pod MTU"] = fmt.Sprint(pod.MTUOf(a.Pair.Client.IP))
+	return nil
+}

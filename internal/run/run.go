@@ -1,0 +1,101 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Runner executes one plan into one results directory.
+type Runner struct {
+	Plan     plan.Plan
+	Writer   *result.Writer
+	Provider cluster.Provider
+	Catalog  cni.Catalog
+	// Charts are the directories of Helm charts by name.
+	Charts map[string]string
+	// Environment is written as clusters come up.
+	Environment result.Environment
+	// Prefix makes the names of this run's clusters its own.
+	Prefix string
+	// Keep leaves clusters running at the end.
+	Keep   bool
+	Events func(Event)
+
+	arms        map[string]*arm
+	done, total int
+}
+
+// Run measures the pending trials, in order. It returns nil when each has an
+// attempt in the journal, whatever became of it; the journal tells. All
+// clusters are gone when it returns, unless they are to be kept.
+func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
+	r.arms = map[string]*arm{}
+	r.total = len(r.Plan.Trials())
+	r.done = r.total - len(pending)
+	if !r.Keep {
+		defer func() { err = errors.Join(err, r.removeAll()) }()
+	}
+	for _, turn := range turns(pending) {
+		if err := r.turn(ctx, turn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// turns cuts the list where block or variant changes.
+func turns(pending []plan.Trial) [][]plan.Trial {
+	var all [][]plan.Trial
+	for i, p := range pending {
+		if i == 0 || p.Block != pending[i-1].Block || p.Variant.Name != pending[i-1].Variant.Name {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], p)
+	}
+	return all
+}
+
+// turn measures every pending cell of one variant in one block. A cluster that
+// does not come up fails these trials, not the campaign.
+func (r *Runner) turn(ctx context.Context, turn []plan.Trial) error {
+	variant := turn[0].Variant.Name
+	a, armErr := r.ready(ctx, turn[0].Variant)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, p := range turn {
+		if err := r.measure(ctx, a, armErr, p); err != nil {
+			return err
+		}
+	}
+	if err := r.rest(variant); err != nil {
+		r.emit(Event{Kind: Troubled, Variant: variant, Step: err.Error()})
+	}
+	return nil
+}
+
+// retries is how often a trial is repeated that the environment spoilt. A
+// failed trial is not repeated: the variant itself may be the reason.
+const retries = 1
+
+func (r *Runner) measure(ctx context.Context, a *arm, armErr error, p plan.Trial) error {
+	for try := 0; ; try++ {
+		t, err := r.attempt(ctx, a, armErr, p)
+		if err != nil {
+			return err
+		}
+		again := t.Status == result.Invalid && try < retries
+		if !again {
+			r.done++
+		}
+		r.emit(Event{Kind: TrialEnded, Variant: p.Variant.Name, Trial: &t})
+		if !again {
+			return nil
+		}
+	}
+}
