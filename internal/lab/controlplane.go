@@ -14,20 +14,27 @@ const (
 	// nodeGrace is how long a silent node counts as healthy. A paused lab is
 	// silent for as long as it is paused, and its pods must survive that.
 	nodeGrace = "24h"
+	// With the default of 20 requests a second the controller manager needs
+	// six seconds to start its controllers.
+	clientQPS, clientBurst = "500", "1000"
 )
 
 // controlPlaneServices returns what runs in the control plane node. Nobody
 // elects leaders: there is one of each, and a lease lost while frozen would
 // end it.
 func controlPlaneServices(group string) []node.Service {
-	api := "tcp:" + apiAddress().String()
 	return []node.Service{
 		{Name: "etcd", Cgroup: group + "/etcd", Argv: etcdArgv()},
 		{Name: "kube-apiserver", Cgroup: group + "/kube-apiserver", Argv: apiserverArgv(), After: []string{"tcp:" + etcdClients}},
-		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{api}},
-		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{api}},
+		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{apiReady()}},
+		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{apiReady()}},
 	}
 }
+
+// apiReady is the endpoint that answers when the API server has finished its
+// start-up work. What needs the API is started then and not before, because it
+// would only take CPU from the API server and poll it second by second.
+func apiReady() string { return "readyz:" + apiAddress().String() }
 
 // etcdArgv keeps the data on a tmpfs and skips fsync: a lab that loses power
 // is gone anyway.
@@ -83,6 +90,8 @@ func controllerManagerArgv() []string {
 		fmt.Sprintf("--node-cidr-mask-size=%d", PodCIDRPerNode),
 		"--service-cluster-ip-range=" + ServiceCIDR,
 		"--node-monitor-grace-period=" + nodeGrace,
+		"--kube-api-qps=" + clientQPS,
+		"--kube-api-burst=" + clientBurst,
 		"--profiling=false",
 	}
 }
@@ -93,6 +102,8 @@ func schedulerArgv() []string {
 		"--kubeconfig=/etc/kubernetes/kube-scheduler.conf",
 		"--bind-address=127.0.0.1",
 		"--leader-elect=false",
+		"--kube-api-qps=" + clientQPS,
+		"--kube-api-burst=" + clientBurst,
 		"--profiling=false",
 	}
 }

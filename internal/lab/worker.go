@@ -35,7 +35,7 @@ func workerServices(c Config, i int, group string) []node.Service {
 	return append(services, node.Service{
 		Name:   "kube-proxy",
 		Cgroup: group + "/kube-proxy",
-		After:  []string{"tcp:" + apiAddress().String()},
+		After:  []string{apiReady()},
 		Argv: []string{
 			programsDir + "/kube-proxy",
 			"--kubeconfig=/etc/kubernetes/kube-proxy.conf",

@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -105,18 +103,9 @@ func describe(status unix.WaitStatus) string {
 	return fmt.Sprintf("exit status %d", status.ExitStatus())
 }
 
-// dependencyPoll is how often an endpoint is tried.
-const dependencyPoll = 20 * time.Millisecond
-
 func awaitThenQueue(s *running, due chan<- *running) {
 	for _, endpoint := range s.After {
-		network, address, _ := strings.Cut(endpoint, ":")
-		for {
-			conn, err := net.DialTimeout(network, address, time.Second)
-			if err == nil {
-				conn.Close()
-				break
-			}
+		for !answers(endpoint) {
 			time.Sleep(dependencyPoll)
 		}
 	}

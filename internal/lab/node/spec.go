@@ -45,8 +45,9 @@ type Service struct {
 	Name   string   `json:"name"`
 	Argv   []string `json:"argv"`
 	Cgroup string   `json:"cgroup"`
-	// After lists endpoints, unix:PATH or tcp:HOST:PORT, that must accept a
-	// connection before the program is started.
+	// After lists endpoints that must answer before the program is started:
+	// unix:PATH and tcp:HOST:PORT by accepting a connection, readyz:HOST:PORT
+	// by the readiness check of an API server.
 	After []string `json:"after,omitempty"`
 }
 
