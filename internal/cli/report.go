@@ -95,5 +95,3 @@ func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	}
 	return a, nil
 }
-
-func printText(w io.Writer, a analysis.Analysis) error { return report.Text(w, a) }

@@ -15,6 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/run"
 )
@@ -246,10 +247,10 @@ func (j job) finish(s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := printText(s.out, a); err != nil {
+	if err := report.Summary(s.out, a); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\nReport: %s\n", html)
+	fmt.Fprintf(s.out, "\nAll metrics: cnibench report %s\nReport: %s\n", j.dir, html)
 	if n := a.Counts.Planned - a.Counts.OK - a.Counts.Unsupported; n > 0 {
 		return failed(fmt.Errorf("%d of %d trials have no result", n, a.Counts.Planned), "their reasons are in the report, the evidence below "+filepath.Join(j.dir, "raw"))
 	}

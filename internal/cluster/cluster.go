@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"fmt"
+	"log/slog"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/discovery/cached/memory"
@@ -10,6 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 )
 
 // Cluster is a connection to a Kubernetes API and, where the provider allows
@@ -29,8 +32,13 @@ const (
 	clientBurst = 1000
 )
 
+// quiet keeps the client library from writing to the terminal that a stream
+// has ended: whoever opened the stream gets the error.
+var quiet = sync.OnceFunc(func() { klog.SetSlogLogger(slog.New(slog.DiscardHandler)) })
+
 // Connect makes a cluster from a kubeconfig. No request is sent yet.
 func Connect(kubeconfig []byte, machines Machines) (*Cluster, error) {
+	quiet()
 	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("reading kubeconfig: %w", err)

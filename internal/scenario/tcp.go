@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,7 +141,9 @@ func iperf3Interval(cell plan.Cell) time.Duration { return interval(cell.Duratio
 
 // keepReport writes what the processes printed, one file each, and the rest.
 func (b *Bench) keepReport(end string, report probe.LoadReport) error {
-	for i, p := range report.Processes {
+	report.Processes = slices.Clone(report.Processes)
+	for i := range report.Processes {
+		p := &report.Processes[i]
 		if err := b.keep(fmt.Sprintf("iperf3-%s-%d.json", end, i+1), []byte(p.Stdout)); err != nil {
 			return err
 		}
@@ -149,6 +152,8 @@ func (b *Bench) keepReport(end string, report probe.LoadReport) error {
 				return err
 			}
 		}
+		// Files of their own have it.
+		p.Stdout, p.Stderr = "", ""
 	}
 	return b.keepJSON(end+".json", report)
 }

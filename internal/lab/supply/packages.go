@@ -29,8 +29,8 @@ func packageSets() []packageSet {
 	return []packageSet{
 		{Name: nodeSet, Applets: applets, Packages: []string{
 			"base-files", "bash", "busybox-static", "conntrack", "containerd", "containernetworking-plugins", "coreutils",
-			"dash", "ethtool", "findutils", "grep", "iproute2", "ipset", "iptables", "kmod", "mount", "nftables", "procps", "runc",
-			"sed", "util-linux",
+			"dash", "ethtool", "findutils", "grep", "iperf3", "iproute2", "ipset", "iptables", "iputils-ping", "kmod", "mount", "nftables", "procps", "runc",
+			"sed", "tcpdump", "util-linux",
 		}},
 		{Name: flannelImage, Packages: []string{"busybox-static", "dash", "iproute2", "iptables", "nftables"}, Applets: applets},
 		{Name: flannelCNIImage, Packages: []string{"busybox-static"}, Applets: applets},
