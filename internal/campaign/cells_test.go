@@ -26,10 +26,10 @@ func TestCellIDsNameWhatDiffers(t *testing.T) {
 			},
 		},
 		{
-			"twice", "[{name: tcp-pod-single, duration: 1m}, {name: tcp-pod-single, duration: 1h}, {name: tcp-pod-single, duration: 90s, omit: 500ms}]",
+			"twice", "[{name: tcp-pod-single, duration: 1m}, {name: tcp-pod-single, duration: 1h}, {name: tcp-pod-single, duration: 90s, omit: 3s}]",
 			[]string{
 				"tcp-pod-single.duration=1m.omit=2s", "tcp-pod-single.duration=1h.omit=2s",
-				"tcp-pod-single.duration=1m30s.omit=500ms",
+				"tcp-pod-single.duration=1m30s.omit=3s",
 			},
 		},
 	} {

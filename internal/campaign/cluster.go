@@ -8,11 +8,11 @@ import (
 
 // Limits of a lab. 1280 is the least MTU of a link that carries IPv6 (RFC
 // 8200, section 5) and 65535 the largest of a veth device. A node's pods share
-// a /24, Kubernetes' default, of which some addresses are taken.
+// a /22, of which the cluster's /16 holds 64.
 const (
-	maxNodes            = 64
+	maxNodes            = 60
 	minMTU, maxMTU      = 1280, 65535
-	minMaxPods, maxPods = 10, 250
+	minMaxPods, maxPods = 10, 600
 )
 
 // clusterKeys are the keys of spec.cluster.

@@ -110,13 +110,14 @@ var durationSyntax = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h)
 // duration reads a duration from low to high.
 func (d *decoder) duration(n *yaml.Node, key string, low, high time.Duration, into *time.Duration) bool {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && durationSyntax.MatchString(n.Value) {
-		if v, err := time.ParseDuration(n.Value); err == nil && v >= low && v <= high {
+		// Whole seconds, because iperf3 cuts fractions off without a word.
+		if v, err := time.ParseDuration(n.Value); err == nil && v >= low && v <= high && v%time.Second == 0 {
 			*into = v
 			return true
 		}
 	}
-	d.report(n, fmt.Sprintf("%s must be a duration from %s to %s, not %s", key, formatDuration(low), formatDuration(high), describe(n)),
-		"write a number and its unit, such as 10s, 500ms or 1m30s")
+	d.report(n, fmt.Sprintf("%s must be a duration in whole seconds from %s to %s, not %s", key, formatDuration(low), formatDuration(high), describe(n)),
+		"write a number and its unit, such as 10s or 1m30s")
 	return false
 }
 

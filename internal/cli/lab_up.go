@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -108,7 +107,7 @@ func (o labUpOptions) entry() (cni.Entry, error) {
 		return e, usage(fmt.Errorf("--variant %s: the catalog has no such variant", o.variant), "choose one of "+strings.Join(catalog.Names(), ", ")+", or none")
 	}
 	if e.Plugin.KubeProxy == "required" && o.config.KubeProxy == "none" {
-		return e, usage(errors.New("--kube-proxy none: "+o.variant+" does not replace kube-proxy"), "choose iptables or nftables")
+		return e, usage(fmt.Errorf("--kube-proxy none: %s does not replace kube-proxy", e.Name), "choose iptables or nftables")
 	}
 	return e, nil
 }

@@ -94,6 +94,8 @@ func (m labMachines) Samplers() []string { return m.Workers()[:1] }
 
 func (m labMachines) NodeNames() []string { return m.Workers() }
 
+func (m labMachines) KubeProxy() string { return m.Config().KubeProxy }
+
 func (m labMachines) SharedKernel() bool { return true }
 
 func (m labMachines) PodSysctls() map[string]string { return lab.PodSysctls() }

@@ -32,6 +32,8 @@ type Machines interface {
 	PodSysctls() map[string]string
 	// NodeNames lists the nodes that can run pods.
 	NodeNames() []string
+	// KubeProxy is how Services are carried: iptables, nftables, or none.
+	KubeProxy() string
 	// SharedKernel tells whether all nodes run on one kernel.
 	SharedKernel() bool
 	// Pause stops every process of the cluster until Resume.

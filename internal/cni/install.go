@@ -13,6 +13,19 @@ import (
 // ReadyTimeout leaves room for slow machines; a lab needs seconds.
 const ReadyTimeout = 3 * time.Minute
 
+// Requires names what the variant needs and the cluster does not have, or
+// nothing.
+func Requires(c *cluster.Cluster, e Entry) string {
+	if e.Plugin.KubeProxy == "required" && c.KubeProxy() == "none" {
+		return e.Name + " does not replace kube-proxy, and the cluster has none"
+	}
+	return ""
+}
+
+// Services tells whether connections to a Service's address can be expected to
+// arrive.
+func Services(c *cluster.Cluster) bool { return c.KubeProxy() != "none" }
+
 // Install applies a variant's manifests and returns when its agents and all
 // nodes are ready. A variant that installs nothing leaves nodes as they are.
 func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, report func(step string)) error {

@@ -47,6 +47,9 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 			err = errors.Join(err, c.Remove())
 		}
 	}()
+	if missing := cni.Requires(c, in.Entry); missing != "" {
+		return nil, &scenario.UnsupportedError{Reason: missing}
+	}
 	if err := cni.Install(ctx, c, in.Entry, manifests, in.Report); err != nil {
 		return nil, err
 	}
@@ -64,9 +67,11 @@ func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 		return err
 	}
 	in.Report("proving the datapath")
-	service, err := i.Stage.Service(ctx, i.Pair, 1)
-	if err != nil {
-		return err
+	service := ""
+	if cni.Services(i.Cluster) {
+		if service, err = i.Stage.Service(ctx, i.Pair, 1); err != nil {
+			return err
+		}
 	}
 	path := cni.Path{Client: i.Pair.Client, Server: i.Pair.Server, ServiceIP: service, EchoPort: scenario.EchoPort, LinkMTU: in.LinkMTU}
 	if i.Facts, err = cni.Prove(ctx, i.Cluster, i.Entry, path); err != nil {

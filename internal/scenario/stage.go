@@ -161,6 +161,9 @@ func sysctls(values map[string]string) []corev1.Sysctl {
 // Service returns the address of a Service in front of the pair's server, with
 // one port per stream and the echo port, once it carries connections.
 func (s *Stage) Service(ctx context.Context, pair Pair, streams int) (string, error) {
+	if !cni.Services(s.cluster) {
+		return "", &UnsupportedError{"nothing carries Services here: the cluster has no kube-proxy"}
+	}
 	name := fmt.Sprintf("%s-%d", pair.Server.Name, streams)
 	services := s.cluster.Kube().CoreV1().Services(Namespace)
 	svc, err := services.Get(ctx, name, metav1.GetOptions{})
