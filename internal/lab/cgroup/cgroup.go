@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -148,117 +147,6 @@ func (h Hierarchy) Join(path string) error {
 		}
 	}
 	return nil
-}
-
-// freezerPoll is how often the state of a freezing group is read; a group of
-// a few hundred processes takes some milliseconds.
-const freezerPoll = 2 * time.Millisecond
-
-// freezerTimeout is far beyond any freeze that will still succeed.
-const freezerTimeout = 10 * time.Second
-
-// Freeze stops every process of the group and of its descendants, or lets
-// them go on, and returns when that is so.
-func (h Hierarchy) Freeze(path string, frozen bool) error {
-	for deadline := time.Now().Add(freezerTimeout); ; time.Sleep(freezerPoll) {
-		// A version 1 freezer may stay FREEZING until asked again.
-		if err := h.setFrozen(path, frozen); err != nil {
-			return fmt.Errorf("freezing control group %s: %w", path, err)
-		}
-		is, err := h.Frozen(path)
-		if err != nil {
-			return err
-		}
-		if is == frozen {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("control group %s did not freeze within %s", path, freezerTimeout)
-		}
-	}
-}
-
-func (h Hierarchy) setFrozen(path string, frozen bool) error {
-	if h.Version == 2 {
-		value := "0"
-		if frozen {
-			value = "1"
-		}
-		return os.WriteFile(filepath.Join(root, path, "cgroup.freeze"), []byte(value), 0)
-	}
-	value := "THAWED"
-	if frozen {
-		value = "FROZEN"
-	}
-	return os.WriteFile(filepath.Join(root, "freezer", path, "freezer.state"), []byte(value), 0)
-}
-
-// Frozen tells whether every process of the group stands still.
-func (h Hierarchy) Frozen(path string) (bool, error) {
-	if h.Version == 2 {
-		events, err := os.ReadFile(filepath.Join(root, path, "cgroup.events"))
-		if err != nil {
-			return false, fmt.Errorf("reading the state of control group %s: %w", path, err)
-		}
-		return strings.Contains(string(events), "frozen 1"), nil
-	}
-	state, err := os.ReadFile(filepath.Join(root, "freezer", path, "freezer.state"))
-	if err != nil {
-		return false, fmt.Errorf("reading the state of control group %s: %w", path, err)
-	}
-	return strings.TrimSpace(string(state)) == "FROZEN", nil
-}
-
-// removeTimeout bounds the wait for dying processes to leave a group.
-const removeTimeout = 10 * time.Second
-
-// Remove deletes the group with all its descendants, in every hierarchy. Its
-// processes must be dead or dying. A group that does not exist is no error.
-func (h Hierarchy) Remove(path string) error {
-	for _, m := range h.mounts {
-		dir := filepath.Join(m, path)
-		for deadline := time.Now().Add(removeTimeout); ; time.Sleep(10 * time.Millisecond) {
-			err := removeTree(dir)
-			if err == nil {
-				break
-			}
-			if time.Now().After(deadline) {
-				return fmt.Errorf("removing control group %s: %w", dir, err)
-			}
-		}
-	}
-	return nil
-}
-
-func removeTree(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			if err := removeTree(filepath.Join(dir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// Exists tells whether the group is there in any hierarchy.
-func (h Hierarchy) Exists(path string) bool {
-	for _, m := range h.mounts {
-		if _, err := os.Stat(filepath.Join(m, path)); err == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // MemoryBytes reads the memory that the group and its descendants use now.
