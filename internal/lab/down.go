@@ -53,11 +53,9 @@ func remove(name string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return fmt.Errorf("removing the files of lab %s: %w", name, err)
 	}
-	// The parent group is empty once the last lab is gone.
-	if names, err := recordedNames(); err == nil && len(names) == 0 {
-		if err := groups.Remove(cgroupRoot); err != nil {
-			return err
-		}
+	// Labs of another state directory may be below it.
+	if err := groups.RemoveIfEmpty(cgroupRoot); err != nil {
+		return err
 	}
 	return releaseMachine()
 }

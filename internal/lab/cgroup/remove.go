@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // removeTimeout bounds the wait for dying processes to leave a group.
@@ -25,6 +27,17 @@ func (h Hierarchy) Remove(path string) error {
 			if time.Now().After(deadline) {
 				return fmt.Errorf("removing control group %s: %w", dir, err)
 			}
+		}
+	}
+	return nil
+}
+
+// RemoveIfEmpty deletes the group where it has no descendants left.
+func (h Hierarchy) RemoveIfEmpty(path string) error {
+	for _, m := range h.mounts {
+		err := os.Remove(filepath.Join(m, path))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.ENOTEMPTY) {
+			return fmt.Errorf("removing control group %s: %w", path, err)
 		}
 	}
 	return nil
