@@ -3,7 +3,6 @@ GO        ?= go
 PROGRAMS  := internal/lab/supply/programs
 STATIC    := CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -buildid='
 LINT      := $(GO) tool -modfile=hack/tools/go.mod golangci-lint
-QUICK_OUT ?= results/quickstart
 
 .PHONY: help
 help: ## show this list
@@ -11,8 +10,7 @@ help: ## show this list
 
 .PHONY: quickstart
 quickstart: prerequisites build ## install what is missing, build, compare two Flannel datapaths, show the result
-	rm -rf $(QUICK_OUT)
-	bin/cnibench run --out $(QUICK_OUT)
+	bin/cnibench run
 
 .PHONY: prerequisites
 prerequisites: ## install the Debian packages that labs need
