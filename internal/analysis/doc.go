@@ -1,5 +1,5 @@
 // Package analysis turns a plan and its journal into estimates, comparisons
-// and verdicts, by the rules of methodology section 4. It is pure: the same
+// and verdicts, by the rules of docs/methodology.md section 4. It is pure: the same
 // plan, trials and environment give the same Analysis.
 //
 // The sample is the block. Two variants are compared within blocks only: a

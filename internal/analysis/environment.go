@@ -10,7 +10,7 @@ import (
 )
 
 // environmentWarnings names what should be equal between the variants and is
-// not (methodology section 5). What a CNI sets itself, such as the pods' MTU
+// not (docs/methodology.md section 5). What a CNI sets itself, such as the pods' MTU
 // or kube-proxy, is part of the variant and not looked at.
 func environmentWarnings(env result.Environment) []result.Warning {
 	seen := map[string]map[string][]string{} // what → value → variants

@@ -10,7 +10,7 @@ import (
 )
 
 // SpreadLimit is the spread of paired differences on the ratio scale above
-// which a comparison is called noisy (methodology section 4).
+// which a comparison is called noisy (docs/methodology.md section 4).
 const SpreadLimit = 0.05
 
 // warnings lists what a reader must know beside the numbers: first what limits

@@ -12,7 +12,8 @@ import (
 )
 
 // The functions of this file check one value, store it in into when it is
-// good, report it otherwise, and say which of the two it was.
+// good, report it otherwise, and say which of the two it was where a caller
+// asks.
 
 // text reads a string.
 func (d *decoder) text(n *yaml.Node, key string, into *string) bool {
@@ -33,18 +34,17 @@ func (d *decoder) text(n *yaml.Node, key string, into *string) bool {
 var labelSyntax = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // label reads a name of the user's choice.
-func (d *decoder) label(n *yaml.Node, key string, into *string) bool {
+func (d *decoder) label(n *yaml.Node, key string, into *string) {
 	var name string
 	if !d.text(n, key, &name) {
-		return false
+		return
 	}
 	if !labelSyntax.MatchString(name) {
 		d.report(n, fmt.Sprintf("%s %s is not a valid name", key, describe(n)),
 			"use lower-case letters, digits and hyphens, at most 63, with a letter or digit at both ends")
-		return false
+		return
 	}
 	*into = name
-	return true
 }
 
 // choice reads one of a few words.
@@ -108,17 +108,16 @@ func (d *decoder) boolean(n *yaml.Node, key string, into *bool) bool {
 var durationSyntax = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
 
 // duration reads a duration from low to high.
-func (d *decoder) duration(n *yaml.Node, key string, low, high time.Duration, into *time.Duration) bool {
+func (d *decoder) duration(n *yaml.Node, key string, low, high time.Duration, into *time.Duration) {
 	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && durationSyntax.MatchString(n.Value) {
 		// Whole seconds, because iperf3 cuts fractions off without a word.
 		if v, err := time.ParseDuration(n.Value); err == nil && v >= low && v <= high && v%time.Second == 0 {
 			*into = v
-			return true
+			return
 		}
 	}
 	d.report(n, fmt.Sprintf("%s must be a duration in whole seconds from %s to %s, not %s", key, formatDuration(low), formatDuration(high), describe(n)),
 		"write a number and its unit, such as 10s or 1m30s")
-	return false
 }
 
 // percentSyntax has no sign and no exponent.

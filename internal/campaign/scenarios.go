@@ -72,10 +72,10 @@ func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	if n.Kind == yaml.MappingNode {
 		given, _ = d.object(n, "a scenario", scenarioKeys)
 		if name := d.required(n, given, "name", "add name: NAME; "+listScenarios); name != nil {
-			info, _ = d.scenarioInfo(name)
+			info = d.scenarioInfo(name)
 		}
 	} else {
-		info, _ = d.scenarioInfo(n)
+		info = d.scenarioInfo(n)
 	}
 	if info.Name != "" {
 		d.untaken(n, info, given)
@@ -85,16 +85,18 @@ func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	return s, len(d.problems) == before
 }
 
-func (d *decoder) scenarioInfo(n *yaml.Node) (ScenarioInfo, bool) {
+// scenarioInfo reads the name of a scenario; the result is empty if there is
+// none of that name.
+func (d *decoder) scenarioInfo(n *yaml.Node) ScenarioInfo {
 	var name string
 	if !d.text(n, "a scenario", &name) {
-		return ScenarioInfo{}, false
+		return ScenarioInfo{}
 	}
 	info, ok := d.known.Scenario(name)
 	if !ok {
 		d.report(n, "unknown scenario "+describe(n), didYouMean(name, d.known.scenarioNames(), listScenarios))
 	}
-	return info, ok
+	return info
 }
 
 // defaults returns the scenario as it is without any parameter given.

@@ -13,8 +13,8 @@ const listVariants = `"cnibench variants list" shows them`
 var variantKeys = keys{
 	valid: []string{"variant", "as"},
 	later: map[string]string{
-		"version": "remove it: the catalog fixes the version, as \"cnibench variants show\" tells",
-		"values":  "remove it: the catalog fixes the configuration, as \"cnibench variants show\" tells",
+		"version": "remove it: the catalog fixes the version, see \"cnibench variants list\"",
+		"values":  "remove it: the catalog fixes the configuration, see \"cnibench variants list\"",
 	},
 }
 

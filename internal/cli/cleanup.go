@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +23,7 @@ Exit status: 0 clean, 1 something could not be removed, 2 usage.`,
 		RunE: func(*cobra.Command, []string) error {
 			removed, err := lab.Recover()
 			for _, name := range removed {
-				fmt.Fprintf(s.err, "removed lab %s\n", name)
+				s.tell("removed lab %s\n", name)
 			}
 			if err != nil || !all {
 				return err
@@ -37,7 +36,7 @@ Exit status: 0 clean, 1 something could not be removed, 2 usage.`,
 			for _, l := range labs {
 				err := lab.Down(l.Name())
 				if err == nil {
-					fmt.Fprintf(s.err, "removed lab %s\n", l.Name())
+					s.tell("removed lab %s\n", l.Name())
 				}
 				errs = append(errs, err)
 			}

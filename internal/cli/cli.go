@@ -29,6 +29,10 @@ type streams struct {
 	out, err io.Writer
 }
 
+// tell says on err what a command did. If nobody can read it there is nobody
+// to tell that either.
+func (s streams) tell(format string, args ...any) { _, _ = fmt.Fprintf(s.err, format, args...) }
+
 // Main runs cnibench with the arguments after the program's name and returns
 // its exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -68,6 +72,12 @@ Start with:
 		return usage(err, "run `"+cmd.CommandPath()+" --help`")
 	})
 	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newLab(s), newVariants(s), newScenarios(s), newCleanup(s))
+	for _, c := range root.Commands() {
+		if c.HasSubCommands() {
+			// Otherwise a misspelt subcommand is taken for an argument.
+			c.Args, c.RunE = cobra.NoArgs, root.RunE
+		}
+	}
 	return root
 }
 
@@ -99,9 +109,9 @@ func complain(w io.Writer, err error) int {
 	if errors.As(err, &quiet) {
 		return quiet.status
 	}
-	fmt.Fprintf(w, "cnibench: error: %v\n", err)
+	_, _ = fmt.Fprintf(w, "cnibench: error: %v\n", err)
 	if hint := hintOf(err); hint != "" {
-		fmt.Fprintf(w, "cnibench: hint: %s\n", hint)
+		_, _ = fmt.Fprintf(w, "cnibench: hint: %s\n", hint)
 	}
 	var e *exitError
 	switch {

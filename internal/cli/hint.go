@@ -28,6 +28,8 @@ func hintOf(err error) string {
 		return "`cnibench lab list` shows the labs there are"
 	case errors.Is(err, result.ErrLocked):
 		return "wait for the other run to end, or choose another directory with --out"
+	case isUsage(err):
+		return "`cnibench --help` lists the commands, `cnibench COMMAND --help` what each takes"
 	}
 	return ""
 }

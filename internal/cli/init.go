@@ -38,7 +38,7 @@ Exit status: 0 written, 1 not written, 2 usage.`,
 			if err := errors.Join(err, f.Close()); err != nil {
 				return fmt.Errorf("writing %s: %w", name, err)
 			}
-			fmt.Fprintf(s.err, "wrote %s; see what it would do with `cnibench plan -f %s`\n", name, name)
+			s.tell("wrote %s; see what it would do with `cnibench plan -f %s`\n", name, name)
 			return nil
 		},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +23,7 @@ Exit status: 0 gone, 1 a lab does not exist or could not be removed, 2 usage.`,
 			for _, name := range names {
 				err := lab.Down(name)
 				if err == nil {
-					fmt.Fprintf(s.err, "lab %s is gone\n", name)
+					s.tell("lab %s is gone\n", name)
 				}
 				errs = append(errs, err)
 			}

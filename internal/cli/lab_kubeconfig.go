@@ -18,8 +18,8 @@ func newLabKubeconfig(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(s.out, l.KubeconfigFile())
-			return nil
+			_, err = fmt.Fprintln(s.out, l.KubeconfigFile())
+			return err
 		},
 	}
 }

@@ -24,7 +24,7 @@ func newLabList(s streams) *cobra.Command {
 				return err
 			}
 			for _, name := range removed {
-				fmt.Fprintf(s.err, "removed what was left of lab %s\n", name)
+				s.tell("removed what was left of lab %s\n", name)
 			}
 			labs, err := lab.List()
 			if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,7 @@ func newLabPause(s streams) *cobra.Command {
 			if err := l.Pause(); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "lab %s is paused\n", l.Name())
+			s.tell("lab %s is paused\n", l.Name())
 			return nil
 		},
 	}
@@ -53,7 +52,7 @@ func newLabResume(s streams) *cobra.Command {
 			if err := awaitAnswers(cmd.Context(), l); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "lab %s goes on\n", l.Name())
+			s.tell("lab %s goes on\n", l.Name())
 			return nil
 		},
 	}

@@ -89,9 +89,9 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 		return err
 	}
 	progress.close()
-	fmt.Fprintf(s.err, "lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
-	fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
-	return nil
+	s.tell("lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
+	_, err = fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
+	return err
 }
 
 func (o labUpOptions) entry() (cni.Entry, error) {

@@ -36,8 +36,8 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 				e.SetIndent("", "  ")
 				return e.Encode(p)
 			}
-			printPlan(s.out, p)
-			return nil
+			_, err = io.WriteString(s.out, formatPlan(p))
+			return err
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "campaign file (default: the quick campaign)")
@@ -45,7 +45,8 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 	return cmd
 }
 
-func printPlan(w io.Writer, p plan.Plan) {
+func formatPlan(p plan.Plan) string {
+	w := &strings.Builder{}
 	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
 	fmt.Fprintf(w, "variants   %s\n", strings.Join(variantNames(p), ", "))
 	for i, c := range p.Cells {
@@ -53,7 +54,7 @@ func printPlan(w io.Writer, p plan.Plan) {
 		if i > 0 {
 			label = ""
 		}
-		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %d streams, %s\n", label, c.ID, c.Duration, c.Omit, c.Streams, c.Placement)
+		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %s, %s\n", label, c.ID, c.Duration, c.Omit, counted(c.Streams, "stream"), c.Placement)
 	}
 	fresh := "one installation per variant"
 	if p.FreshCluster {
@@ -67,6 +68,7 @@ func printPlan(w io.Writer, p plan.Plan) {
 	for _, warning := range plan.Warnings(p) {
 		fmt.Fprintf(w, "warning    %s\n", warning)
 	}
+	return w.String()
 }
 
 func variantNames(p plan.Plan) []string {
@@ -75,4 +77,11 @@ func variantNames(p plan.Plan) []string {
 		names = append(names, v.Name)
 	}
 	return names
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

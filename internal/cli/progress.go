@@ -42,7 +42,7 @@ func newProgress(w io.Writer, asJSON bool) *progress {
 // line prints for good.
 func (p *progress) line(text string) {
 	p.clear()
-	fmt.Fprintf(p.w, "%6.1fs  %s\n", time.Since(p.start).Seconds(), text)
+	_, _ = fmt.Fprintf(p.w, "%6.1fs  %s\n", time.Since(p.start).Seconds(), text)
 }
 
 // change replaces the status on a terminal and prints nothing elsewhere.
@@ -52,12 +52,12 @@ func (p *progress) change(text string) {
 	}
 	p.clear()
 	p.status = text
-	fmt.Fprint(p.w, text)
+	_, _ = fmt.Fprint(p.w, text)
 }
 
 func (p *progress) clear() {
 	if p.status != "" {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		_, _ = fmt.Fprint(p.w, "\r\x1b[K")
 		p.status = ""
 	}
 }

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +71,7 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer job.writer.Close()
+	defer func() { _ = job.writer.Close() }() // the journal is synced; finish asks
 	progress := newProgress(s.err, o.json)
 	defer progress.close()
 	if _, err := lab.Recover(); err != nil {
@@ -93,8 +93,9 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	runner := run.Runner{
 		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Charts: kit.Charts, Environment: job.environment,
 		Provider: cluster.LabProvider{Kit: kit, Config: config},
-		Prefix:   "run-" + strings.TrimPrefix(job.plan.Hash, "sha256:")[:6] + "-",
-		Keep:     o.keep, Events: progress.event,
+		// Two runs at once must not take each other's labs.
+		Prefix: fmt.Sprintf("run-%d-", os.Getpid()),
+		Keep:   o.keep, Events: progress.event,
 	}
 	progress.plan(job.plan, job.pending, job.dir)
 	runErr := runner.Run(ctx, job.pending)
@@ -122,7 +123,9 @@ func (j job) finish(s streams) error {
 	if err := report.Summary(s.out, a); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "\nAll metrics: cnibench report %s\nReport: %s\n", j.dir, html)
+	if _, err := fmt.Fprintf(s.out, "\nAll metrics: cnibench report %s\nReport: %s\n", j.dir, html); err != nil {
+		return err
+	}
 	if n := a.Counts.Planned - a.Counts.OK - a.Counts.Unsupported; n > 0 {
 		return failed(fmt.Errorf("%d of %d trials have no result", n, a.Counts.Planned), "their reasons are in the report, the evidence below "+filepath.Join(j.dir, "raw"))
 	}

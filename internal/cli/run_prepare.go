@@ -32,6 +32,10 @@ func (o runOptions) prepare() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	pending, err := o.filter(p, p.Trials())
+	if err != nil {
+		return job{}, err
+	}
 	dir := o.out
 	if dir == "" {
 		dir = filepath.Join("results", p.Name+"-"+time.Now().Format("20060102-150405"))
@@ -50,8 +54,7 @@ func (o runOptions) prepare() (job, error) {
 	if err := w.WriteEnvironment(env); err != nil {
 		return job{}, errors.Join(err, w.Close())
 	}
-	pending, err := o.filter(p, p.Trials())
-	return job{dir, p, catalog, w, env, pending}, err
+	return job{dir, p, catalog, w, env, pending}, nil
 }
 
 func (o runOptions) prepareResume() (job, error) {

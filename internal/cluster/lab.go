@@ -160,6 +160,6 @@ func copyTail(from, to string) error {
 
 func (m labMachines) Versions() map[string]string { return maps.Clone(m.Lab.Versions()) }
 
-func (m labMachines) Digests() map[string]string { return maps.Clone(m.Lab.ImageDigests()) }
+func (m labMachines) Digests() map[string]string { return maps.Clone(m.ImageDigests()) }
 
 func (m labMachines) Remove() error { return lab.Down(m.Name()) }

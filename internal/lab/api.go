@@ -48,7 +48,7 @@ func (a apiClient) get(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer res.Body.Close()
+	defer func() { _ = res.Body.Close() }() // only read from
 	body, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
 		err = fmt.Errorf("%s: %s", res.Status, strings.TrimSpace(string(body)))

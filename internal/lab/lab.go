@@ -18,6 +18,7 @@ import (
 // State of a lab.
 type State string
 
+// What a lab may be doing.
 const (
 	Running State = "running"
 	Paused  State = "paused" // every process frozen

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -25,6 +26,9 @@ const minFreeBytes = 1 << 30
 // CheckMachine finds out whether the kernel and the user's rights suffice,
 // before anything is changed. It returns an *UnfitError if not.
 func CheckMachine() error {
+	if runtime.GOOS != "linux" {
+		return &UnfitError{"labs need Linux, this is " + runtime.GOOS, "run it on Linux or in a Linux virtual machine; results can be read anywhere"}
+	}
 	if os.Geteuid() != 0 {
 		return &UnfitError{"labs need root, to make namespaces and mounts", "run the command with sudo, or as root"}
 	}
@@ -100,7 +104,7 @@ func checkNamespaces() error {
 	if _, err := exec.LookPath("ip"); err != nil {
 		cmd = exec.Command("true") // the switch itself will tell
 	}
-	cmd.SysProcAttr = &unix.SysProcAttr{Cloneflags: unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC}
+	cmd.SysProcAttr = inNewNamespaces()
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, unix.EPERM) {
 		return &UnfitError{"making namespaces is not permitted", "run on the machine itself, or in a privileged container"}

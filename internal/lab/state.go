@@ -108,8 +108,8 @@ func lockState() (func(), error) {
 		return nil, fmt.Errorf("locking labs: %w", err)
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		f.Close()
+		_ = f.Close() // nothing was written
 		return nil, fmt.Errorf("locking labs: %w", err)
 	}
-	return func() { f.Close() }, nil
+	return func() { _ = f.Close() }, nil // nothing was written
 }

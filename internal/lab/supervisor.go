@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/cnibench/cnibench/internal/lab/node"
 )
 
@@ -37,22 +35,20 @@ func startSupervisor(program, dir string, spec node.Lab, api *os.File) (supervis
 	if err != nil {
 		return supervisor{}, fmt.Errorf("opening the supervisor's log: %w", err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // the supervisor has its own
 	ready, report, err := os.Pipe()
 	if err != nil {
 		return supervisor{}, err
 	}
-	defer ready.Close()
+	defer func() { _ = ready.Close() }() // only read from
 	cmd := exec.Command(program, "lab", specFile)
 	cmd.Dir = "/"
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = []*os.File{api, report}
-	cmd.SysProcAttr = &unix.SysProcAttr{
-		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC,
-		Setsid:     true,
-	}
+	cmd.SysProcAttr = inNewNamespaces()
+	cmd.SysProcAttr.Setsid = true
 	err = cmd.Start()
-	report.Close()
+	_ = report.Close() // the supervisor has its own
 	if err != nil {
 		return supervisor{}, fmt.Errorf("starting the lab's supervisor in new namespaces: %w", err)
 	}
@@ -98,7 +94,7 @@ func listenLoopback() (*os.File, int, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("opening a port for the API: %w", err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }() // the file is another handle on it
 	f, err := l.(*net.TCPListener).File()
 	if err != nil {
 		return nil, 0, fmt.Errorf("opening a port for the API: %w", err)

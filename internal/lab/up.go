@@ -92,7 +92,7 @@ func (l *Lab) bringUp(ctx context.Context, kit supply.Kit, report func(string)) 
 	if err != nil {
 		return err
 	}
-	defer api.Close()
+	defer func() { _ = api.Close() }() // the supervisor has its own
 	report("starting nodes")
 	s, err := startSupervisor(kit.NodeProgram, l.Dir(), spec, api)
 	if err != nil {

@@ -19,7 +19,7 @@ func RunSample(ctx context.Context, spec SampleSpec, frames io.Writer) error {
 		return err
 	}
 	defer sampler.Close()
-	series := Series{Interval: spec.Interval, CgroupVersion: sampler.version, IRQTime: readIRQTime(sampler.spec.Procfs)}
+	series := Series{Interval: spec.Interval, CgroupVersion: sampler.version, IRQTime: IRQTime(sampler.spec.Procfs)}
 	if series.Hostname, err = os.Hostname(); err != nil {
 		return fmt.Errorf("reading the host name: %w", err)
 	}
@@ -52,9 +52,10 @@ func RunSample(ctx context.Context, spec SampleSpec, frames io.Writer) error {
 	return WriteFrame(frames, FrameSeries, series)
 }
 
-// readIRQTime looks for the kernel's configuration in procfs and, as
+// IRQTime tells how the kernel accounts the CPU time of interrupts: exact, tick
+// or unknown. It looks for the kernel's configuration in procfs and, as
 // distributions do, in /boot.
-func readIRQTime(procfs string) string {
+func IRQTime(procfs string) string {
 	if f, err := os.Open(filepath.Join(procfs, "config.gz")); err == nil {
 		defer func() { _ = f.Close() }() // only read from
 		if config, err := gzip.NewReader(f); err == nil {

@@ -94,7 +94,7 @@ func outlook(c analysis.Comparison) string {
 	case c.Further > 1:
 		return fmt.Sprintf("about %d more blocks are likely to settle it", c.Further)
 	case c.Open != "":
-		return "more blocks are not likely to settle it: " + c.Open
+		return "whether more blocks would settle it: " + c.Open
 	}
 	return "no forecast"
 }

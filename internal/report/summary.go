@@ -36,7 +36,7 @@ func Summary(w io.Writer, a analysis.Analysis) error {
 	fmt.Fprintln(b)
 	writeLosses(b, a)
 	for _, warning := range a.Warnings {
-		writeWrapped(b, "", "warning: "+warning.Message)
+		writeWrapped(b, "", "warning: "+warning.Code+": "+warning.Message)
 	}
 	if _, err := b.WriteTo(w); err != nil {
 		return fmt.Errorf("writing summary: %w", err)

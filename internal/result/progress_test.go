@@ -9,12 +9,12 @@ import (
 )
 
 func TestProgressOf(t *testing.T) {
-	unsupported := failedTrial(2, "flannel-vxlan", 1)
+	unsupported := failedTrial(2, "flannel-vxlan")
 	unsupported.Status, unsupported.Reason = Unsupported, "the kernel has no VXLAN"
 	journal := []Trial{
-		failedTrial(1, "host", 1),
+		failedTrial(1, "host"),
 		throughputTrial(1, "host", 2), // decides, although it comes before attempt 1 of the next
-		failedTrial(1, "flannel-vxlan", 1),
+		failedTrial(1, "flannel-vxlan"),
 		unsupported,
 	}
 	p := smallPlan(t)

@@ -19,7 +19,7 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading evidence: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }() // only read from
 	z, err := zstd.NewReader(f)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file, err)

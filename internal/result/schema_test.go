@@ -83,7 +83,7 @@ func TestSchemaKnowsEveryField(t *testing.T) {
 		t.Fatal(err)
 	}
 	line := encode(t, throughputTrial(1, "host", 1))
-	full := failedTrial(1, "host", 1)
+	full := failedTrial(1, "host")
 	var fields, known map[string]any
 	for _, data := range [][]byte{line, encode(t, full)} {
 		if err := json.Unmarshal(data, &fields); err != nil {

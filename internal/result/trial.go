@@ -10,6 +10,7 @@ const SchemaVersion = "cnibench.io/result/v1"
 // metrics that enter statistics.
 type Status string
 
+// What can become of an attempt.
 const (
 	OK          Status = "ok"
 	Failed      Status = "failed"      // the measurement did not happen
@@ -20,6 +21,7 @@ const (
 // Better is the direction in which a metric improves.
 type Better string
 
+// The two directions.
 const (
 	Higher Better = "higher"
 	Lower  Better = "lower"
@@ -28,6 +30,7 @@ const (
 // Scale says how two values of a metric are compared.
 type Scale string
 
+// The two scales.
 const (
 	Ratio      Scale = "ratio"      // as ln(B/A); values are positive
 	Difference Scale = "difference" // as B − A; values may be zero or negative

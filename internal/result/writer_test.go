@@ -173,7 +173,7 @@ func TestResumeCutsOffATornLine(t *testing.T) {
 }
 
 func TestAppendRefuses(t *testing.T) {
-	noReason := failedTrial(2, "host", 1)
+	noReason := failedTrial(2, "host")
 	noReason.Reason = " "
 	noValues := throughputTrial(2, "host", 1)
 	noValues.Values = nil

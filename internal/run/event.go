@@ -22,6 +22,7 @@ type Event struct {
 // Kind is the kind of an event.
 type Kind string
 
+// The kinds of events, each with the fields that it sets.
 const (
 	StepBegun  Kind = "step"    // Variant, Step
 	TrialBegun Kind = "measure" // Trial, without its result

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/cnibench/cnibench/internal/lab/cgroup"
+	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -23,14 +25,13 @@ var machineSysctls = []string{
 // DescribeMachine reads what there is to know of this computer. What cannot
 // be read is left out.
 func DescribeMachine() result.Machine {
-	m := result.Machine{Cores: runtime.NumCPU(), Sysctls: map[string]string{}, CPU: field("/proc/cpuinfo", "model name", ":"), OS: strings.Trim(field("/etc/os-release", "PRETTY_NAME", "="), `"`)}
+	m := result.Machine{Cores: runtime.NumCPU(), Sysctls: map[string]string{}, IRQTime: probe.IRQTime("/proc"), CPU: field("/proc/cpuinfo", "model name", ":"), OS: strings.Trim(field("/etc/os-release", "PRETTY_NAME", "="), `"`)}
 	var uts unix.Utsname
 	if unix.Uname(&uts) == nil {
 		m.Kernel = unix.ByteSliceToString(uts.Release[:])
 	}
-	var info unix.Sysinfo_t
-	if unix.Sysinfo(&info) == nil {
-		m.MemoryBytes = uint64(info.Totalram) * uint64(info.Unit)
+	if kib, err := strconv.ParseUint(strings.TrimSuffix(field("/proc/meminfo", "MemTotal", ":"), " kB"), 10, 64); err == nil {
+		m.MemoryBytes = kib << 10
 	}
 	if h, err := cgroup.Detect(); err == nil {
 		m.CgroupVersion = h.Version

@@ -7,7 +7,7 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// Metrics that several scenarios report, with the margins of methodology.md §3.
+// Metrics that several scenarios report, with the margins of docs/methodology.md §3.
 var (
 	throughput = result.Metric{Name: "throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
 		Help: "received payload of all streams, after the warm-up"}

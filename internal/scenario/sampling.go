@@ -29,7 +29,7 @@ type sampling struct {
 	sessions map[string]*session // by node
 }
 
-// interval follows methodology.md: 10 Hz for trials under 5 s.
+// interval follows docs/methodology.md: 10 Hz for trials under 5 s.
 func interval(d time.Duration) time.Duration {
 	if d < 5*time.Second {
 		return 100 * time.Millisecond

@@ -9,6 +9,7 @@ const VerdictAlpha = 0.025
 // Verdict is the decision about one comparison.
 type Verdict string
 
+// The four verdicts.
 const (
 	Better       Verdict = "better"       // the shift is above the margin
 	Worse        Verdict = "worse"        // the shift is below minus the margin

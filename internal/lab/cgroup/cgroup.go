@@ -18,6 +18,9 @@ import (
 // root is where every distribution mounts its control groups.
 const root = "/sys/fs/cgroup"
 
+// version2Magic is CGROUP2_SUPER_MAGIC of linux/magic.h.
+const version2Magic = 0x63677270
+
 // controllers are those that a kubelet insists on under its cgroupRoot
 // (version 2; in version 1 every mounted hierarchy is used).
 var controllers = []string{"cpu", "memory", "pids", "cpuset", "io", "hugetlb"}
@@ -35,7 +38,7 @@ func Detect() (Hierarchy, error) {
 	if err := unix.Statfs(root, &st); err != nil {
 		return Hierarchy{}, fmt.Errorf("looking for control groups at %s: %w", root, err)
 	}
-	if st.Type == unix.CGROUP2_SUPER_MAGIC {
+	if st.Type == version2Magic {
 		return Hierarchy{Version: 2, mounts: []string{root}}, nil
 	}
 	info, err := os.ReadFile("/proc/self/mountinfo")

@@ -1,3 +1,5 @@
+//go:build linux
+
 package node
 
 import (
@@ -20,12 +22,12 @@ func forward(listener net.Listener, target netip.AddrPort) {
 			return // only when the listener is closed
 		}
 		go func() {
-			defer client.Close()
+			defer func() { _ = client.Close() }() // nothing is buffered in it
 			server, err := net.DialTimeout("tcp", target.String(), dialTimeout)
 			if err != nil {
 				return // the client sees its connection closed
 			}
-			defer server.Close()
+			defer func() { _ = server.Close() }() // nothing is buffered in it
 			splice(client.(*net.TCPConn), server.(*net.TCPConn))
 		}()
 	}

@@ -1,3 +1,5 @@
+//go:build linux
+
 package node
 
 import (
@@ -31,7 +33,7 @@ func Init(specFile, name string) error {
 		return fmt.Errorf("waiting for the network: %w", err)
 	}
 	// Services must inherit neither pipe.
-	network.Close()
+	_ = network.Close()
 	if err := prepare(n); err != nil {
 		return fmt.Errorf("preparing node %s: %w", n.Name, err)
 	}
@@ -39,7 +41,7 @@ func Init(specFile, name string) error {
 	if _, err := prepared.WriteString("up"); err != nil {
 		return fmt.Errorf("reporting that node %s is prepared: %w", n.Name, err)
 	}
-	prepared.Close()
+	_ = prepared.Close()
 	return keepRunning(n.Services)
 }
 

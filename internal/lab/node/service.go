@@ -1,3 +1,5 @@
+//go:build linux
+
 package node
 
 import (
@@ -12,24 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	// Program is where cnibench-node lies inside a node.
-	Program = "/opt/cnibench/cnibench-node"
-	// ServiceDir holds, inside a node, NAME.json for every service: its State.
-	ServiceDir = "/run/cnibench"
-	// LogDir holds, inside a node, NAME.log for every service.
-	LogDir = "/var/log/cnibench"
-)
-
 // restartDelay keeps a failing service from spinning.
 const restartDelay = time.Second
-
-// State is what pid 1 knows of a service.
-type State struct {
-	PID    int    `json:"pid"` // 0 while it does not run
-	Starts int    `json:"starts"`
-	Last   string `json:"last,omitempty"` // how it ended the last time
-}
 
 // running is a service under supervision. Only the loop in keepRunning
 // touches it.
@@ -118,7 +104,7 @@ func (s *running) start() error {
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", s.Name, err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }() // the service has its own
 	// The program joins the group itself, before it becomes the service.
 	argv := append([]string{"cnibench-node", "exec", s.Cgroup}, s.Argv...)
 	process, err := os.StartProcess(Program, argv, &os.ProcAttr{

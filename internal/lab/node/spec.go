@@ -7,6 +7,15 @@ import (
 	"os"
 )
 
+const (
+	// Program is where cnibench-node lies inside a node.
+	Program = "/opt/cnibench/cnibench-node"
+	// ServiceDir holds, inside a node, NAME.json for every service: its State.
+	ServiceDir = "/run/cnibench"
+	// LogDir holds, inside a node, NAME.log for every service.
+	LogDir = "/var/log/cnibench"
+)
+
 // Lab is what the supervisor starts. Paths are the host's.
 type Lab struct {
 	Name   string       `json:"name"`
@@ -49,6 +58,13 @@ type Service struct {
 	// unix:PATH and tcp:HOST:PORT by accepting a connection, readyz:HOST:PORT
 	// by the readiness check of an API server.
 	After []string `json:"after,omitempty"`
+}
+
+// State is what pid 1 knows of a service.
+type State struct {
+	PID    int    `json:"pid"` // 0 while it does not run
+	Starts int    `json:"starts"`
+	Last   string `json:"last,omitempty"` // how it ended the last time
 }
 
 // ReadLab reads the specification that the lab package wrote.

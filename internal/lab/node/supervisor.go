@@ -1,3 +1,5 @@
+//go:build linux
+
 package node
 
 import (
@@ -79,7 +81,7 @@ func startNodes(sw netSwitch, specFile string, nodes []Node) error {
 		if _, err := prepared[i].Read(make([]byte, 2)); err != nil {
 			return fmt.Errorf("starting node %s: it ended", n.Name)
 		}
-		prepared[i].Close()
+		_ = prepared[i].Close() // only read from
 	}
 	return nil
 }
@@ -92,13 +94,13 @@ func startNode(sw netSwitch, specFile string, n Node) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer wait.Close()
-	defer release.Close()
+	defer func() { _ = wait.Close() }()    // the node has its own
+	defer func() { _ = release.Close() }() // what was written is in the pipe
 	prepared, report, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer report.Close()
+	defer func() { _ = report.Close() }() // the node has its own
 	cmd := exec.Command("/proc/self/exe", "init", specFile, n.Name)
 	cmd.Args[0] = "cnibench-node"
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

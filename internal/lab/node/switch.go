@@ -1,3 +1,5 @@
+//go:build linux
+
 package node
 
 import (
@@ -66,7 +68,7 @@ func (s netSwitch) configure(pid int, n Node) error {
 	if err != nil {
 		return fmt.Errorf("opening its network namespace: %w", err)
 	}
-	defer ns.Close()
+	defer func() { _ = ns.Close() }() // only a handle
 	inside, err := netlink.NewHandleAt(ns)
 	if err != nil {
 		return fmt.Errorf("opening its network namespace: %w", err)

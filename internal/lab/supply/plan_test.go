@@ -147,7 +147,7 @@ func TestKitKeyFollowsContent(t *testing.T) {
 		}
 		return kit.Key
 	}
-	if key("one") != key("one") || key("one") == key("two") {
+	if first, again, other := key("one"), key("one"), key("two"); first != again || first == other {
 		t.Error("the kit's key does not follow its content")
 	}
 }

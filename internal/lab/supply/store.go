@@ -123,7 +123,7 @@ func (s store) publish(i item, temp string, m manifest) error {
 	if err := os.RemoveAll(place); err != nil { // parts of it were missing
 		return fmt.Errorf("storing %s: %w", i.step, err)
 	}
-	if err := onDir(temp, unix.Syncfs); err != nil {
+	if err := onDir(temp, syncFilesystem); err != nil {
 		return fmt.Errorf("storing %s: %w", i.step, err)
 	}
 	if err := os.Rename(temp, place); err != nil {

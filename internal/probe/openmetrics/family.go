@@ -14,9 +14,10 @@ import (
 // Type is what kind of quantity a family holds.
 type Type string
 
+// The kinds that a node is described with.
 const (
-	Counter Type = "counter"
-	Gauge   Type = "gauge"
+	Counter Type = "counter" // only grows
+	Gauge   Type = "gauge"   // goes up and down
 )
 
 // Family is a metric with all its series.

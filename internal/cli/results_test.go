@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+const madeUpCampaign = `apiVersion: cnibench.io/v1alpha1
+kind: Campaign
+metadata: {name: made-up}
+spec:
+  cluster: {lab: {}}
+  variants: [host, flannel-vxlan]
+  scenarios: [tcp-pod-single]
+  blocks: 7
+  freshCluster: true
+  seed: 1
+`
+
+// makeResults writes a results directory whose figures nobody measured: 20
+// Gbit/s for the host, 15 for the other variant, and one failed trial.
+func makeResults(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: results DIR")
+	}
+	catalog, err := cni.Builtin()
+	ts.Check(err)
+	c, err := campaign.Parse("made-up", []byte(madeUpCampaign), known(catalog))
+	ts.Check(err)
+	p, err := plan.Expand(c, known(catalog))
+	ts.Check(err)
+	w, err := result.Create(ts.MkAbs(args[0]), []byte(madeUpCampaign), p)
+	ts.Check(err)
+	ts.Check(w.WriteEnvironment(result.Environment{Schema: result.SchemaVersion, Created: madeUpStart, Cnibench: "made up", Topology: "lab"}))
+	for _, planned := range p.Trials() {
+		ts.Check(w.Append(madeUpTrial(planned)))
+	}
+	ts.Check(w.Close())
+}
+
+var madeUpStart = time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
+
+func madeUpTrial(p plan.Trial) result.Trial {
+	start := madeUpStart.Add(time.Duration(10*p.Block+p.Position) * time.Minute)
+	t := result.Trial{
+		Schema: result.SchemaVersion, Block: p.Block, Position: p.Position, Variant: p.Variant.Name, Cell: p.Cell.ID,
+		Scenario: p.Cell.Scenario, Attempt: 1, Start: start, End: start.Add(time.Minute), Raw: result.RawPath(result.KeyOf(p), 1),
+	}
+	if p.Block == 2 && p.Variant.Name != "host" {
+		t.Status, t.Reason = result.Failed, "made up: the server pod did not start"
+		return t
+	}
+	gbits := 20.0
+	if p.Variant.Name != "host" {
+		gbits = 15
+	}
+	t.Status = result.OK
+	t.Window = &result.Window{Start: start, End: start.Add(10 * time.Second)}
+	t.Values = []result.Value{{Metric: mainMetric(p.Cell.Scenario), Value: (gbits + 0.1*float64(p.Block)) * 1e9}}
+	return t
+}
+
+func mainMetric(name string) result.Metric {
+	s, err := scenario.Find(name)
+	if err != nil {
+		panic(err)
+	}
+	return s.Metrics[0]
+}
