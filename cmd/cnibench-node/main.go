@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command cnibench-node is what cnibench runs inside a lab: the supervisor,
 // pid 1 of each node, and the pause process of each pod. It is embedded in
 // cnibench and started by it; nobody needs to call it by hand.

@@ -26,8 +26,8 @@ func Requires(c *cluster.Cluster, e Entry) string {
 // arrive.
 func Services(c *cluster.Cluster) bool { return c.KubeProxy() != "none" }
 
-// Install applies a variant's manifests and returns when its agents and all
-// nodes are ready. A variant that installs nothing leaves nodes as they are.
+// Install applies a variant's manifests and returns when all nodes can run
+// pods. A variant that installs nothing leaves nodes as they are.
 func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, report func(step string)) error {
 	if e.None() {
 		return nil
@@ -41,16 +41,22 @@ func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, repo
 		return fmt.Errorf("installing %s: %w", e.Name, err)
 	}
 	report("waiting for " + e.Name)
-	for _, name := range e.Plugin.Ready.DaemonSets {
-		if err := awaitDaemonSet(ctx, c, e.Plugin.Namespace, name); err != nil {
-			return fmt.Errorf("installing %s: %w", e.Name, err)
-		}
-	}
 	if err := awaitFiles(ctx, c, e.Plugin.Ready.Files); err != nil {
 		return fmt.Errorf("installing %s: %w", e.Name, err)
 	}
 	if err := c.AwaitNodesReady(ctx, ReadyTimeout); err != nil {
 		return fmt.Errorf("installing %s: %w", e.Name, err)
+	}
+	return nil
+}
+
+// AwaitAgents returns when all of the variant's agents say that they are ready,
+// which they do some time after they work.
+func AwaitAgents(ctx context.Context, c *cluster.Cluster, e Entry) error {
+	for _, name := range e.Plugin.Ready.DaemonSets {
+		if err := awaitDaemonSet(ctx, c, e.Plugin.Namespace, name); err != nil {
+			return fmt.Errorf("installing %s: %w", e.Name, err)
+		}
 	}
 	return nil
 }

@@ -14,43 +14,34 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
-// Path is what a proof goes over: from a client pod to an echo server in a pod
-// on another node, and to the same server through a Service.
-type Path struct {
-	Client, Server cluster.Pod
-	ServiceIP      string
-	EchoPort       int
-	LinkMTU        int // of the nodes' link, in bytes
-}
-
 // proofTimeout bounds each part: routes and Service rules may follow the
 // plugin's readiness by some seconds.
 const proofTimeout = 60 * time.Second
 
-// Prove shows that a variant carries packets between nodes and through a
-// Service, and that the path takes packets of exactly the expected size. It
-// returns the facts that it found.
-func Prove(ctx context.Context, c *cluster.Cluster, e Entry, p Path) (map[string]string, error) {
-	targets := map[string]string{"pod to pod": p.Server.IP, "pod to Service": p.ServiceIP}
-	for _, what := range []string{"pod to pod", "pod to Service"} {
-		if targets[what] == "" {
-			continue // a cluster without kube-proxy and without a replacement
-		}
-		if err := cluster.Until(ctx, proofTimeout, what+" connectivity", func(ctx context.Context) error {
-			return Reach(ctx, c, p.Client, targets[what], p.EchoPort)
-		}); err != nil {
-			return nil, fmt.Errorf("proving %s: %w", e.Name, err)
-		}
-	}
-	mtu, err := pathMTU(ctx, c, p)
+// ProveReach shows that a client pod reaches the echo server at an address: of
+// a pod on another node, or of a Service.
+func ProveReach(ctx context.Context, c *cluster.Cluster, client cluster.Pod, what, host string, port int) error {
+	err := cluster.Until(ctx, proofTimeout, what+" connectivity", func(ctx context.Context) error {
+		return Reach(ctx, c, client, host, port)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("proving %s: %w", e.Name, err)
+		return fmt.Errorf("proving the datapath: %w", err)
 	}
-	if want := p.LinkMTU - e.Variant.Encapsulation.Bytes; mtu != want {
-		return nil, fmt.Errorf("proving %s: the path takes packets of up to %d bytes, expected %d (link %d, encapsulation %d)",
-			e.Name, mtu, want, p.LinkMTU, e.Variant.Encapsulation.Bytes)
+	return nil
+}
+
+// ProveMTU shows that the path between two pods takes packets of exactly the
+// size that the variant leaves of the nodes' link, and returns it in bytes.
+func ProveMTU(ctx context.Context, c *cluster.Cluster, e Entry, client, server cluster.Pod, port, linkMTU int) (int, error) {
+	mtu, err := pathMTU(ctx, c, client, server, port, linkMTU)
+	if err != nil {
+		return 0, fmt.Errorf("proving the datapath: %w", err)
 	}
-	return map[string]string{"path MTU": strconv.Itoa(mtu), "link MTU": strconv.Itoa(p.LinkMTU)}, nil
+	if want := linkMTU - e.Variant.Encapsulation.Bytes; mtu != want {
+		return 0, fmt.Errorf("proving the datapath: it takes packets of up to %d bytes, expected %d (link %d, encapsulation %d)",
+			mtu, want, linkMTU, e.Variant.Encapsulation.Bytes)
+	}
+	return mtu, nil
 }
 
 // reachTimeout is for one connection, with the retransmission of a lost SYN.
@@ -72,10 +63,10 @@ func Reach(ctx context.Context, c *cluster.Cluster, client cluster.Pod, host str
 // largestPacket is the most that an IPv4 header can say.
 const largestPacket = 65535
 
-func pathMTU(ctx context.Context, c *cluster.Cluster, p Path) (int, error) {
+func pathMTU(ctx context.Context, c *cluster.Cluster, client, server cluster.Pod, port, linkMTU int) (int, error) {
 	var found probe.PathMTU
-	err := ask(ctx, c, p.Client, probe.FrameMTU, &found, "reach", "mtu", p.Server.IP,
-		"--port", strconv.Itoa(p.EchoPort), "--min", "576", "--max", strconv.Itoa(min(p.LinkMTU+100, largestPacket)))
+	err := ask(ctx, c, client, probe.FrameMTU, &found, "reach", "mtu", server.IP,
+		"--port", strconv.Itoa(port), "--min", "576", "--max", strconv.Itoa(min(linkMTU+100, largestPacket)))
 	if err != nil {
 		return 0, fmt.Errorf("measuring the path MTU: %w", err)
 	}

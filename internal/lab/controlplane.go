@@ -26,10 +26,14 @@ func controlPlaneServices(group string) []node.Service {
 	return []node.Service{
 		{Name: "etcd", Cgroup: group + "/etcd", Argv: etcdArgv()},
 		{Name: "kube-apiserver", Cgroup: group + "/kube-apiserver", Argv: apiserverArgv(), After: []string{"tcp:" + etcdClients}},
-		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{apiReady()}},
-		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{apiReady()}},
+		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{apiServes()}},
+		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{apiServes()}},
 	}
 }
+
+// apiServes is the endpoint that answers when the API server serves, but has
+// not finished its start-up work yet.
+func apiServes() string { return "https:" + apiAddress().String() }
 
 // apiReady is the endpoint that answers when the API server has finished its
 // start-up work. What needs the API is started then and not before, because it
@@ -78,6 +82,8 @@ func controllerManagerArgv() []string {
 	return []string{
 		programsDir + "/kube-controller-manager",
 		"--kubeconfig=/etc/kubernetes/kube-controller-manager.conf",
+		"--tls-cert-file=" + pkiDir + "/kube-controller-manager.crt",
+		"--tls-private-key-file=" + pkiDir + "/kube-controller-manager.key",
 		"--bind-address=127.0.0.1",
 		"--leader-elect=false",
 		"--use-service-account-credentials=true",
@@ -100,6 +106,8 @@ func schedulerArgv() []string {
 	return []string{
 		programsDir + "/kube-scheduler",
 		"--kubeconfig=/etc/kubernetes/kube-scheduler.conf",
+		"--tls-cert-file=" + pkiDir + "/kube-scheduler.crt",
+		"--tls-private-key-file=" + pkiDir + "/kube-scheduler.key",
 		"--bind-address=127.0.0.1",
 		"--leader-elect=false",
 		"--kube-api-qps=" + clientQPS,

@@ -82,6 +82,12 @@ func (c credentials) controlPlaneFiles(lab string) (files, error) {
 	f[pkiDir+"/service-account.pub"] = c.serviceAccount.Cert
 	f[pkiDir+"/service-account.key"] = c.serviceAccount.Key
 	for _, name := range []string{"kube-controller-manager", "kube-scheduler"} {
+		// Without one they make an RSA key at every start, which takes longer.
+		serving, err := c.ca.Server(name, name, "localhost", "127.0.0.1")
+		if err != nil {
+			return nil, err
+		}
+		f.addPair(name, serving)
 		if err := c.addKubeconfig(f, lab, name, "system:"+name); err != nil {
 			return nil, err
 		}

@@ -26,8 +26,8 @@ const minFreeBytes = 1 << 30
 // CheckMachine finds out whether the kernel and the user's rights suffice,
 // before anything is changed. It returns an *UnfitError if not.
 func CheckMachine() error {
-	if runtime.GOOS != "linux" {
-		return &UnfitError{"labs need Linux, this is " + runtime.GOOS, "run it on Linux or in a Linux virtual machine; results can be read anywhere"}
+	if err := checkSystem(); err != nil {
+		return err
 	}
 	if os.Geteuid() != 0 {
 		return &UnfitError{"labs need root, to make namespaces and mounts", "run the command with sudo, or as root"}
@@ -41,6 +41,13 @@ func CheckMachine() error {
 		}
 	}
 	return nil
+}
+
+func checkSystem() error {
+	if runtime.GOOS == "linux" {
+		return nil
+	}
+	return &UnfitError{"labs need Linux, and this is " + runtime.GOOS, "run it on Linux or in a Linux virtual machine; results can be read anywhere"}
 }
 
 func checkFilesystems() error {

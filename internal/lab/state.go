@@ -100,6 +100,9 @@ func recordedNames() ([]string, error) {
 // lockState keeps two commands from changing the set of labs at the same
 // time. The returned function lets go.
 func lockState() (func(), error) {
+	if err := checkSystem(); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(stateDir(), 0o700); err != nil {
 		return nil, fmt.Errorf("locking labs: %w", err)
 	}

@@ -1,13 +1,10 @@
 package probe
 
 import (
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -50,26 +47,4 @@ func RunSample(ctx context.Context, spec SampleSpec, frames io.Writer) error {
 		series.Samples = append(series.Samples, sample)
 	}
 	return WriteFrame(frames, FrameSeries, series)
-}
-
-// IRQTime tells how the kernel accounts the CPU time of interrupts: exact, tick
-// or unknown. It looks for the kernel's configuration in procfs and, as
-// distributions do, in /boot.
-func IRQTime(procfs string) string {
-	if f, err := os.Open(filepath.Join(procfs, "config.gz")); err == nil {
-		defer func() { _ = f.Close() }() // only read from
-		if config, err := gzip.NewReader(f); err == nil {
-			return irqTime(config)
-		}
-	}
-	release, err := os.ReadFile(filepath.Join(procfs, "sys/kernel/osrelease"))
-	if err != nil {
-		return irqUnknown
-	}
-	config, err := os.Open("/boot/config-" + strings.TrimSpace(string(release)))
-	if err != nil {
-		return irqUnknown
-	}
-	defer func() { _ = config.Close() }() // only read from
-	return irqTime(config)
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -66,19 +67,25 @@ func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 	if i.Pair, err = i.Stage.Pair(ctx, scenario.CrossNode); err != nil {
 		return err
 	}
-	in.Report("proving the datapath")
-	service := ""
+	client, server := i.Pair.Client, i.Pair.Server
+	if err := cni.ProveReach(ctx, i.Cluster, client, "pod to pod", server.IP, scenario.EchoPort); err != nil {
+		return err
+	}
+	in.Report("pods reach each other across nodes; proving path MTU and Service")
+	mtu, err := cni.ProveMTU(ctx, i.Cluster, i.Entry, client, server, scenario.EchoPort, in.LinkMTU)
+	if err != nil {
+		return err
+	}
 	if cni.Services(i.Cluster) {
-		if service, err = i.Stage.Service(ctx, i.Pair, 1); err != nil {
+		// It waits until the Service carries connections.
+		if _, err := i.Stage.Service(ctx, i.Pair, 1); err != nil {
 			return err
 		}
 	}
-	path := cni.Path{Client: i.Pair.Client, Server: i.Pair.Server, ServiceIP: service, EchoPort: scenario.EchoPort, LinkMTU: in.LinkMTU}
-	if i.Facts, err = cni.Prove(ctx, i.Cluster, i.Entry, path); err != nil {
-		return err
+	i.Facts = map[string]string{
+		"path MTU": strconv.Itoa(mtu), "link MTU": strconv.Itoa(in.LinkMTU), "proven at": time.Now().UTC().Format(time.RFC3339),
 	}
-	i.Facts["proven at"] = time.Now().UTC().Format(time.RFC3339)
-	return nil
+	return cni.AwaitAgents(ctx, i.Cluster, i.Entry)
 }
 
 // ForUser makes the cluster like Create and removes the load pods of the proof,

@@ -91,9 +91,7 @@ func describe(status unix.WaitStatus) string {
 
 func awaitThenQueue(s *running, due chan<- *running) {
 	for _, endpoint := range s.After {
-		for !answers(endpoint) {
-			time.Sleep(dependencyPoll)
-		}
+		await(endpoint)
 	}
 	due <- s
 }
