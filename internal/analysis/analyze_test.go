@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -21,80 +20,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
-
-const (
-	cellID = "tcp-pod-multi"
-	mib    = 1 << 20
-)
-
-var (
-	throughput = result.Metric{Name: "throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03}
-	memory     = result.Metric{Name: "memory-overhead", Unit: "bytes", Better: result.Lower, Scale: result.Difference, Margin: 10 * mib}
-)
-
-// testPlan has one cell, the given number of blocks, and host as its base. The
-// order of the variants turns by one place in every block.
-func testPlan(blocks int, variants ...string) plan.Plan {
-	p := plan.Plan{
-		Schema: plan.SchemaVersion, Name: "hand-made", Hash: "sha256:0", Seed: 1, FreshCluster: true,
-		Cells:    []plan.Cell{{ID: cellID, Scenario: cellID, Duration: 10 * time.Second, Streams: 8, Placement: "cross-node"}},
-		Analysis: plan.Analysis{Base: "host", Primary: []string{cellID + "/throughput"}},
-	}
-	for _, v := range variants {
-		p.Variants = append(p.Variants, plan.Variant{Name: v, Entry: v})
-	}
-	for b := range blocks {
-		turn := b % len(variants)
-		order := append(append([]string{}, variants[turn:]...), variants[:turn]...)
-		p.Blocks = append(p.Blocks, plan.Block{Index: b + 1, Order: order, Cells: []string{cellID}})
-	}
-	return p
-}
-
-// trial is the planned trial of a block and variant, ok, with these values.
-func trial(p plan.Plan, block int, variant string, values ...result.Value) result.Trial {
-	t := result.Trial{
-		Schema: result.SchemaVersion, Block: block, Variant: variant, Cell: cellID, Scenario: cellID,
-		Attempt: 1, Status: result.OK, Values: values,
-	}
-	for i, v := range p.Blocks[block-1].Order {
-		if v == variant {
-			t.Position = i + 1
-		}
-	}
-	return t
-}
-
-func gbits(x float64) result.Value { return result.Value{Metric: throughput, Value: x * 1e9} }
-func mibs(x float64) result.Value  { return result.Value{Metric: memory, Value: x * mib} }
-
-// handMade is a journal of three variants in six blocks.
-func handMade() (plan.Plan, []result.Trial) {
-	p := testPlan(6, "flannel-vxlan", "host", "cilium-kpr")
-	var trials []result.Trial
-	for b, host := range []float64{20, 21, 20.5, 19.8, 20.2, 20.6} {
-		trials = append(trials, trial(p, b+1, "host", gbits(host), mibs(0)),
-			trial(p, b+1, "flannel-vxlan", gbits(0.8*host), mibs(float64(11+b))))
-	}
-	for b, cilium := range []float64{20.1, 20.9, 20.4, 19.9} {
-		trials = append(trials, trial(p, b+1, "cilium-kpr", gbits(cilium), mibs(float64(200+b))))
-	}
-	trials[0].Marks = []result.Mark{{Name: "cpu-saturated", Detail: "97 % busy"}}
-	trials[3].Values[1].Partial = "the agents' page cache"
-	lost := trial(p, 5, "cilium-kpr")
-	lost.Status, lost.Reason = result.Failed, "agent not ready after 180s"
-	again := lost
-	again.Attempt, again.Status, again.Reason = 2, result.Invalid, "0.4 cores of foreign CPU"
-	return p, append(trials, lost, again)
-}
-
-var handMadeEnvironment = result.Environment{
-	Topology: "lab",
-	Variants: map[string]result.Variant{
-		"host":          {Versions: map[string]string{"kubernetes": "v1.34.4"}, PodSysctls: map[string]string{"net.ipv4.tcp_congestion_control": "cubic"}},
-		"flannel-vxlan": {Versions: map[string]string{"kubernetes": "v1.34.4"}, PodSysctls: map[string]string{"net.ipv4.tcp_congestion_control": "bbr"}},
-	},
-}
 
 func analyze(t testing.TB, p plan.Plan, trials []result.Trial, env result.Environment) Analysis {
 	t.Helper()
@@ -258,47 +183,6 @@ func TestAMissingArmDropsItsPairsOnly(t *testing.T) {
 		if got := len(find(t, a, "throughput", test.a, test.b).Pairs); got != test.want {
 			t.Errorf("%s against %s has %d pairs, want %d", test.b, test.a, got, test.want)
 		}
-	}
-}
-
-func warned(a Analysis, code string) bool {
-	for _, w := range a.Warnings {
-		if w.Code == code {
-			return true
-		}
-	}
-	return false
-}
-
-func TestStabilityWarnings(t *testing.T) {
-	p := testPlan(10, "host", "b")
-	flat := func(block, position int) float64 { return math.Sin(float64(block*3+position*5)) / 1000 }
-	tests := []struct {
-		code   string
-		change func(block, position int) float64 // as a fraction
-	}{
-		{"", flat},
-		{"drift", func(b, q int) float64 { return 0.01*float64(b) + flat(b, q) }},
-		{"position-effect", func(b, q int) float64 { return 0.01*float64(q) + flat(b, q) }},
-		{"spread", func(b, q int) float64 { return 0.2 * math.Sin(float64(b*b+17*q)) }},
-	}
-	for _, test := range tests {
-		t.Run(test.code, func(t *testing.T) {
-			var trials []result.Trial
-			for b := range p.Blocks {
-				for _, v := range []string{"host", "b"} {
-					tr := trial(p, b+1, v)
-					tr.Values = []result.Value{gbits(20 * (1 + test.change(b+1, tr.Position)))}
-					trials = append(trials, tr)
-				}
-			}
-			a := analyze(t, p, trials, result.Environment{})
-			for _, code := range []string{"drift", "position-effect", "spread"} {
-				if warned(a, code) != (code == test.code) {
-					t.Errorf("warning %q is %v, want only %q: %v", code, warned(a, code), test.code, a.Warnings)
-				}
-			}
-		})
 	}
 }
 

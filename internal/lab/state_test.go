@@ -11,11 +11,9 @@ import (
 )
 
 // ownState gives the test labs of its own, of which there are none.
-func ownState(t *testing.T) string {
+func ownState(t *testing.T) {
 	t.Helper()
-	dir := t.TempDir()
-	t.Setenv("CNIBENCH_STATE", dir)
-	return dir
+	t.Setenv("CNIBENCH_STATE", t.TempDir())
 }
 
 // recordLab writes a lab's record as Up does, with nothing behind it.

@@ -17,7 +17,8 @@ import (
 type session struct {
 	where  string
 	stdin  *io.PipeWriter
-	frames *bufio.Reader
+	stdout *io.PipeReader
+	frames *bufio.Reader // of stdout
 	stderr bytes.Buffer
 	ended  chan error
 }
@@ -46,7 +47,7 @@ func open(ctx context.Context, where string, run runner, command string, spec an
 	}
 	stdin, toStdin := io.Pipe()
 	fromStdout, stdout := io.Pipe()
-	s := &session{where: where, stdin: toStdin, frames: bufio.NewReader(fromStdout), ended: make(chan error, 1)}
+	s := &session{where: where, stdin: toStdin, stdout: fromStdout, frames: bufio.NewReader(fromStdout), ended: make(chan error, 1)}
 	go func() {
 		err := run(ctx, []string{command}, stdin, stdout, &s.stderr)
 		_ = toStdin.Close() // a late writer must not hang
@@ -90,6 +91,7 @@ func (s *session) read(kind string, into any) error {
 // output.
 func (s *session) explain(err error) error {
 	s.close()
+	_ = s.stdout.Close() // what it still writes must not keep it from ending
 	if ended := <-s.ended; ended != nil {
 		err = fmt.Errorf("%w: %w", ended, err)
 	}

@@ -54,6 +54,8 @@ func TestAnswers(t *testing.T) {
 		{"API server that is ready", "readyz:" + apiServer(t, http.StatusOK), true},
 		{"API server that is starting", "readyz:" + apiServer(t, http.StatusInternalServerError), false},
 		{"API server that is not there", "readyz:127.0.0.1:1", false},
+		{"API server that only answers", "https:" + apiServer(t, http.StatusInternalServerError), true},
+		{"API server that does not answer yet", "https:" + tcp, false},
 		{"server without TLS", "readyz:" + strings.TrimPrefix(plain.URL, "http://"), false},
 		{"no endpoint", "", false},
 		{"unknown kind", "carrier-pigeon:home", false},

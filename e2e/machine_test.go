@@ -1,0 +1,138 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// snapshot is everything on the machine that a lab could leave behind.
+type snapshot struct {
+	Processes, NetworkNamespaces, Mounts, Links, Cgroups, Labs []string
+	AllowedCongestionControl                                   string
+}
+
+// leavesNothing fails the test if it changes the machine. It must be called
+// before the test registers other clean-ups, because those run first.
+func leavesNothing(t testing.TB) {
+	t.Helper()
+	before := takeSnapshot(t)
+	t.Cleanup(func() {
+		if diff := cmp.Diff(before, takeSnapshot(t)); diff != "" {
+			t.Errorf("the machine is not as it was (-before +after):\n%s", diff)
+		}
+	})
+}
+
+func takeSnapshot(t testing.TB) snapshot {
+	t.Helper()
+	return snapshot{
+		Processes:                processes(t),
+		NetworkNamespaces:        names(t, "/run/netns"),
+		Mounts:                   mounts(t),
+		Links:                    links(t),
+		Cgroups:                  cgroups(t),
+		Labs:                     names(t, "/var/lib/cnibench/labs"),
+		AllowedCongestionControl: readFile(t, "/proc/sys/net/ipv4/tcp_allowed_congestion_control"),
+	}
+}
+
+var labProgram = regexp.MustCompile(`^(cnibench-node|cnibench-probe|pause|etcd|kube|containerd|runc|flannel|iperf3)`)
+
+// processes lists those that labs start. A zombie counts as ended: only its
+// parent, pid 1 of the machine, can remove it.
+func processes(t testing.TB) []string {
+	t.Helper()
+	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, dir := range dirs {
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil || len(line) == 0 {
+			continue // it ended, is a zombie, or belongs to the kernel
+		}
+		argv := strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
+		if labProgram.MatchString(filepath.Base(argv[0])) {
+			found = append(found, fmt.Sprintf("%s %q", filepath.Base(dir), argv))
+		}
+	}
+	return found
+}
+
+func mounts(t testing.TB) []string {
+	t.Helper()
+	var found []string
+	for line := range strings.Lines(readFile(t, "/proc/self/mountinfo")) {
+		before, after, _ := strings.Cut(line, " - ")
+		found = append(found, strings.Fields(before)[4]+" "+strings.Fields(after)[0])
+	}
+	slices.Sort(found)
+	return found
+}
+
+func links(t testing.TB) []string {
+	t.Helper()
+	interfaces, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, i := range interfaces {
+		addresses, err := i.Addrs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, fmt.Sprintf("%s mtu %d %v", i.Name, i.MTU, addresses))
+	}
+	return found
+}
+
+func cgroups(t testing.TB) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir("/sys/fs/cgroup", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.Contains(path, "/cnibench") {
+			found = append(found, path)
+		}
+		return nil // groups of others come and go
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func names(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, e := range entries {
+		found = append(found, e.Name())
+	}
+	return found
+}
+
+func readFile(t testing.TB, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

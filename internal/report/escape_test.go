@@ -1,0 +1,80 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// hostile is a campaign whose names, units and reasons are markup.
+func hostile(t *testing.T) (analysis.Analysis, result.Environment, []Series) {
+	t.Helper()
+	const evil = `"><script>alert('1')</script>{{.}}`
+	a, env, series := synthetic(t)
+	a.Plan.Name = evil
+	for i := range a.Plan.Variants {
+		if a.Plan.Variants[i].Name == "cilium-kpr" {
+			a.Plan.Variants[i].Name = evil
+		}
+	}
+	for i := range a.Cells {
+		a.Cells[i].ID += evil
+		a.Cells[i].Scenario += evil
+		for j := range a.Cells[i].Metrics {
+			m := &a.Cells[i].Metrics[j]
+			m.Name += evil
+			m.Unit += evil
+			m.Help = evil
+			for k := range m.Arms {
+				m.Arms[k].Variant += evil
+			}
+			for k := range m.Comparisons {
+				m.Comparisons[k].A += evil
+				m.Comparisons[k].B += evil
+				m.Comparisons[k].Open = evil
+			}
+		}
+	}
+	for i := range a.Dropped {
+		a.Dropped[i].Reason = evil
+	}
+	a.Warnings = append(a.Warnings, result.Warning{Code: evil, Message: evil, Hint: evil})
+	env.Machine.CPU = evil
+	env.Machine.Sysctls[evil] = evil
+	env.Variants[evil] = result.Variant{Versions: map[string]string{evil: evil}, Nodes: []result.Node{{Name: evil}}}
+	for i := range series {
+		series[i].Cell += evil
+		if series[i].Variant == "cilium-kpr" {
+			series[i].Variant = evil
+		}
+	}
+	return a, env, series
+}
+
+func TestHTMLEscapesEveryName(t *testing.T) {
+	var b bytes.Buffer
+	a, env, series := hostile(t)
+	if err := HTML(&b, a, env, series); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), `"><`+"script") {
+		t.Error("markup from a name reached the page")
+	}
+	if n := strings.Count(b.String(), "&lt;script&gt;"); n < 100 {
+		t.Errorf("only %d escaped names: the test does not reach the places it is for", n)
+	}
+}
+
+func TestMarkdownEscapesEveryName(t *testing.T) {
+	var b bytes.Buffer
+	a, _, _ := hostile(t)
+	if err := Markdown(&b, a); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<") {
+		t.Error("markup from a name reached the text")
+	}
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+)
+
+// The page fetches nothing: no address, no script, no style or picture from
+// elsewhere.
+func TestHTMLIsSelfContained(t *testing.T) {
+	var b bytes.Buffer
+	a, env, series := synthetic(t)
+	if err := HTML(&b, a, env, series); err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range []string{`https?:`, `<script`, `<link`, `<img`, `<iframe`, `@import`, `url\(`, `src=`, `href="[^#]`} {
+		if found := regexp.MustCompile(pattern).FindString(b.String()); found != "" {
+			t.Errorf("the page contains %q", found)
+		}
+	}
+}
+
+// Every anchor and every grid that is pointed at exists once.
+func TestHTMLReferencesResolve(t *testing.T) {
+	var b bytes.Buffer
+	a, env, series := synthetic(t)
+	if err := HTML(&b, a, env, series); err != nil {
+		t.Fatal(err)
+	}
+	for _, ref := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(b.String(), -1) {
+		if n := strings.Count(b.String(), fmt.Sprintf(`id="%s"`, ref[1])); n != 1 {
+			t.Errorf("%s is defined %d times", ref[1], n)
+		}
+	}
+}
+
+// Nothing depends on the order in which maps or the caller hand things over.
+func TestHTMLIsDeterministic(t *testing.T) {
+	a, env, series := synthetic(t)
+	var first bytes.Buffer
+	if err := HTML(&first, a, env, series); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(5) {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(series), func(i, j int) { series[i], series[j] = series[j], series[i] })
+		var again bytes.Buffer
+		if err := HTML(&again, a, env, series); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(first.Bytes(), again.Bytes()) {
+			t.Fatal("the same input gave another page")
+		}
+	}
+}
+
+// A large campaign with 10 Hz series stays below 2 MB.
+func TestHTMLStaysSmall(t *testing.T) {
+	var variants []syntheticVariant
+	for i := range 12 {
+		v := syntheticVariants[i%4]
+		if i >= 4 {
+			v.name = fmt.Sprintf("%s-%d", v.name, i)
+		}
+		variants = append(variants, v)
+	}
+	p, trials := syntheticCampaign(variants, 20)
+	// The same trials once more in six more cells.
+	for i := range 6 {
+		c := p.Cells[0]
+		c.ID = fmt.Sprintf("copy-%d", i)
+		p.Cells = append(p.Cells, c)
+		for j := range p.Blocks {
+			p.Blocks[j].Cells = append(p.Blocks[j].Cells, c.ID)
+		}
+		for _, trial := range trials {
+			if trial.Cell == p.Cells[0].ID {
+				trial.Cell = c.ID
+				trials = append(trials, trial)
+			}
+		}
+	}
+	env := syntheticEnvironment(p)
+	a, err := analysis.Analyze(p, trials, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := HTML(&b, a, env, syntheticSeries(trials, 10)); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", b.Len())
+	if b.Len() > 2_000_000 {
+		t.Errorf("%d bytes for 8 cells, 12 variants and 20 blocks", b.Len())
+	}
+}

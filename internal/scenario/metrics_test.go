@@ -1,0 +1,218 @@
+package scenario
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/load"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// machine is a summary with made-up figures: four cores of which 2.5 are busy.
+func machine() probe.Summary {
+	return probe.Summary{Cores: 4, Busy: 2.5, Groups: map[string]probe.GroupSummary{
+		groupLoad:    {Cores: 1.5},
+		groupCNI:     {Cores: 0.25, WorkingSet: probe.Gauge{Mean: 30 << 20}},
+		groupCluster: {Cores: 2, WorkingSet: probe.Gauge{Mean: 900 << 20}},
+	}}
+}
+
+func with(s probe.Summary, name string, g probe.GroupSummary) probe.Summary {
+	s.Groups = maps.Clone(s.Groups)
+	s.Groups[name] = g
+	return s
+}
+
+func without(s probe.Summary, name string) probe.Summary {
+	s.Groups = maps.Clone(s.Groups)
+	delete(s.Groups, name)
+	return s
+}
+
+func byName(values []result.Value) map[string]float64 {
+	m := map[string]float64{}
+	for _, v := range values {
+		m[v.Name] = v.Value
+	}
+	return m
+}
+
+func TestResourceValues(t *testing.T) {
+	saturated := machine()
+	saturated.Busy = 3.9
+	for _, tt := range []struct {
+		name      string
+		machines  map[string]probe.Summary
+		hasAgents bool
+		want      map[string]float64
+		marks     []string
+	}{
+		{
+			"one kernel", map[string]probe.Summary{"node1": machine()}, true,
+			map[string]float64{"cpu": 2.5, "cni-cpu": 0.25, "cni-memory": 30 << 20, "memory": 900 << 20}, nil,
+		},
+		{
+			"several kernels add up", map[string]probe.Summary{"node1": machine(), "node2": machine()}, true,
+			map[string]float64{"cpu": 5, "cni-cpu": 0.5, "cni-memory": 60 << 20, "memory": 1800 << 20}, nil,
+		},
+		{
+			// A variant without pods of its own uses nothing: a true zero.
+			"no agents", map[string]probe.Summary{"node1": without(machine(), groupCNI)}, false,
+			map[string]float64{"cpu": 2.5, "cni-cpu": 0, "cni-memory": 0, "memory": 900 << 20}, nil,
+		},
+		{
+			"saturated", map[string]probe.Summary{"node1": saturated}, true,
+			map[string]float64{"cpu": 3.9, "cni-cpu": 0.25, "cni-memory": 30 << 20, "memory": 900 << 20}, []string{"cpu-saturated"},
+		},
+		{
+			"one machine of two is busy", map[string]probe.Summary{"node1": saturated, "node2": machine()}, true,
+			map[string]float64{"cpu": 6.4, "cni-cpu": 0.5, "cni-memory": 60 << 20, "memory": 1800 << 20}, nil,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			values, marks, err := resourceValues(tt.machines, tt.hasAgents)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, byName(values)); diff != "" {
+				t.Errorf("values (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.marks, markNames(marks)); diff != "" {
+				t.Errorf("marks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func markNames(marks []result.Mark) []string {
+	var names []string
+	for _, m := range marks {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// A group that was not seen is an error that names it and its node, never 0.
+func TestMissingGroups(t *testing.T) {
+	lost := probe.GroupSummary{Error: "it went away"}
+	partly := probe.GroupSummary{Cores: 1, Missing: []string{"/cnibench/a/node2/kubepods/podu"}}
+	for _, tt := range []struct {
+		name    string
+		summary probe.Summary
+		want    []string
+	}{
+		{"no cluster", without(machine(), groupCluster), []string{"node7", groupCluster}},
+		{"no agents", without(machine(), groupCNI), []string{"node7", groupCNI}},
+		{"agents lost", with(machine(), groupCNI, lost), []string{"node7", groupCNI, "it went away"}},
+		{"agents lost in part", with(machine(), groupCNI, partly), []string{"node7", groupCNI, "podu"}},
+		{"cluster lost", with(machine(), groupCluster, lost), []string{"node7", groupCluster, "it went away"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			values, _, err := resourceValues(map[string]probe.Summary{"node7": tt.summary}, true)
+			says(t, err, tt.want...)
+			if values != nil {
+				t.Errorf("it gives %v all the same", values)
+			}
+		})
+	}
+	for name, summary := range map[string]probe.Summary{
+		"no load": without(machine(), groupLoad), "load lost": with(machine(), groupLoad, lost), "load lost in part": with(machine(), groupLoad, partly),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := tcpValues(traffic(), map[string]probe.Summary{"node7": summary})
+			says(t, err, "node7", groupLoad)
+		})
+	}
+}
+
+func says(t *testing.T, err error, wants ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+}
+
+// traffic is 10 Gbit/s over two seconds.
+func traffic() load.Iperf3Throughput {
+	start := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
+	retransmits, rtt := int64(30), 250*time.Microsecond
+	return load.Iperf3Throughput{
+		Window: probe.Window{Start: start, End: start.Add(2 * time.Second)}, BitsPerSecond: 10e9, Retransmits: &retransmits, MeanRTT: &rtt,
+	}
+}
+
+func TestTCPValues(t *testing.T) {
+	full := map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "retransmits": 15, "rtt": 250e-6}
+	untold := traffic()
+	untold.Retransmits, untold.MeanRTT = nil, nil
+	limited := traffic()
+	limited.Limited = []string{"client of stream 1 used 99 % of a core"}
+	none := int64(0)
+	lossless := traffic()
+	lossless.Retransmits = &none
+	for _, tt := range []struct {
+		name    string
+		traffic load.Iperf3Throughput
+		want    map[string]float64
+		marks   []string
+	}{
+		{"all", traffic(), full, nil},
+		// What iperf3 does not tell has no value; it is not 0.
+		{"not told", untold, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100}, nil},
+		{"no segment lost", lossless, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "retransmits": 0, "rtt": 250e-6}, nil},
+		{"generator at its limit", limited, full, []string{"generator-limited"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			values, marks, err := tcpValues(tt.traffic, map[string]probe.Summary{"node1": machine()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, byName(values)); diff != "" {
+				t.Errorf("values (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.marks, markNames(marks)); diff != "" {
+				t.Errorf("marks (-want +got):\n%s", diff)
+			}
+		})
+	}
+	nothing := traffic()
+	nothing.BitsPerSecond = 0
+	if values, _, err := tcpValues(nothing, map[string]probe.Summary{"node1": machine()}); err == nil {
+		t.Errorf("without traffic the values are %v", values)
+	}
+}
+
+// What scenarios report is what they declare.
+func TestTCPValuesAreDeclared(t *testing.T) {
+	values, _, err := tcpValues(traffic(), map[string]probe.Summary{"node1": machine()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resources, _, err := resourceValues(map[string]probe.Summary{"node1": machine()}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[string]result.Metric{}
+	for _, m := range tcpMetrics {
+		declared[m.Name] = m
+	}
+	for _, v := range append(values, resources...) {
+		if declared[v.Name] != v.Metric {
+			t.Errorf("%s is reported as %+v and declared as %+v", v.Name, v.Metric, declared[v.Name])
+		}
+		delete(declared, v.Name)
+	}
+	if len(declared) > 0 {
+		t.Errorf("declared and never reported: %v", declared)
+	}
+}

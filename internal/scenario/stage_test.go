@@ -1,0 +1,111 @@
+package scenario
+
+import (
+	"errors"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/probe"
+)
+
+func TestPairVerify(t *testing.T) {
+	for _, tt := range []struct {
+		placement, client, server string
+		ok                        bool
+	}{
+		{CrossNode, "node1", "node2", true},
+		{CrossNode, "node1", "node1", false},
+		{SameNode, "node1", "node1", true},
+		{SameNode, "node1", "node2", false},
+	} {
+		t.Run(tt.placement+" on "+tt.client+" and "+tt.server, func(t *testing.T) {
+			err := Pair{cluster.Pod{Node: tt.client}, cluster.Pod{Node: tt.server}, tt.placement}.verify()
+			var invalid *InvalidError
+			if tt.ok && err != nil || !tt.ok && !errors.As(err, &invalid) {
+				t.Errorf("error %v, want an *InvalidError: %t", err, !tt.ok)
+			}
+		})
+	}
+}
+
+// fakeMachines knows the sysctls of pods and the control groups of two nodes,
+// and panics when asked anything else.
+type fakeMachines struct {
+	cluster.Machines
+	shared bool
+}
+
+func (fakeMachines) PodSysctls() map[string]string {
+	return map[string]string{"net.ipv4.tcp_congestion_control": "cubic"}
+}
+func (f fakeMachines) SharedKernel() bool            { return f.shared }
+func (fakeMachines) NodeNames() []string             { return []string{"node1", "node2"} }
+func (fakeMachines) ClusterGroups(n string) []string { return []string{"/all/" + n} }
+func (fakeMachines) PodGroup(p cluster.Pod) string   { return "/pods/" + p.Node + "/" + p.UID }
+func (fakeMachines) SystemGroups(n string) map[string][]string {
+	return map[string][]string{"kubelet": {"/" + n + "/kubelet"}}
+}
+
+// Load pods are bound to their node, unlimited and never restarted; with their
+// node's network they take its settings, with their own the cluster's.
+func TestLoadPods(t *testing.T) {
+	for _, hostNetwork := range []bool{false, true} {
+		s := &Stage{cluster: &cluster.Cluster{Machines: fakeMachines{}}, entry: cni.Entry{Variant: cni.Variant{HostNetwork: hostNetwork}}}
+		p := s.pod("client", "node2", []string{"cnibench-probe", "pause"})
+		if p.Spec.NodeName != "node2" || p.Spec.HostNetwork != hostNetwork || p.Spec.RestartPolicy != corev1.RestartPolicyNever {
+			t.Errorf("%+v", p.Spec)
+		}
+		if r := p.Spec.Containers[0].Resources; len(r.Limits)+len(r.Requests) > 0 {
+			t.Errorf("the load is limited: %+v", r)
+		}
+		pinned := p.Spec.SecurityContext != nil && len(p.Spec.SecurityContext.Sysctls) == 1 && p.Spec.SecurityContext.Sysctls[0].Value == "cubic"
+		if pinned == hostNetwork {
+			t.Errorf("host network: %t, security context: %+v", hostNetwork, p.Spec.SecurityContext)
+		}
+	}
+}
+
+// Where nodes share a kernel one sampler sees the groups of all; else each
+// sees its own. The probe wants paths relative to the mount point.
+func TestGroups(t *testing.T) {
+	agents := []cluster.Pod{{Node: "node1", UID: "a1"}, {Node: "node2", UID: "a2"}}
+	load := []cluster.Pod{{Node: "node2", UID: "l2"}}
+	for _, tt := range []struct {
+		name   string
+		shared bool
+		want   map[string][]string
+	}{
+		{"shared kernel", true, map[string][]string{
+			groupCluster: {"all/node1"}, groupCNI: {"pods/node1/a1", "pods/node2/a2"}, groupLoad: {"pods/node2/l2"},
+			"kubelet": {"node1/kubelet", "node2/kubelet"},
+		}},
+		// A node without load has no group of it: nothing is attributed there.
+		{"own kernels", false, map[string][]string{
+			groupCluster: {"all/node1"}, groupCNI: {"pods/node1/a1"}, "kubelet": {"node1/kubelet"},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := &Bench{Cluster: &cluster.Cluster{Machines: fakeMachines{shared: tt.shared}}}
+			if diff := cmp.Diff(tt.want, b.groups("node1", agents, load)); diff != "" {
+				t.Errorf("groups (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestMTUOf(t *testing.T) {
+	n := Netns{probe.Netns{Interfaces: []probe.Interface{
+		{Name: "lo", MTU: 65536, Addresses: []string{"127.0.0.1/8"}},
+		{Name: "eth0", MTU: 1450, Addresses: []string{"fe80::1/64", "10.244.1.20/22"}},
+	}}}
+	for address, want := range map[string]int{"10.244.1.20": 1450, "127.0.0.1": 65536, "10.244.1.2": 0, "": 0} {
+		if got := n.MTUOf(address); got != want {
+			t.Errorf("the MTU of %q is %d, want %d", address, got, want)
+		}
+	}
+}
