@@ -38,8 +38,9 @@ unit: programs ## unit tests, without a machine
 	$(GO) test ./...
 
 .PHONY: lint
-lint: ## linters, layer rules included
+lint: programs ## linters, layer rules included; what reads files must build anywhere
 	$(LINT) run ./...
+	GOOS=darwin $(GO) vet ./...
 
 .PHONY: e2e
 e2e: build ## end-to-end tests on the real lab; need root
