@@ -140,7 +140,7 @@ func discardStore(dir, group string) error {
 	if err != nil {
 		return err
 	}
-	if err := groups.Remove(group); err != nil {
+	if err := errors.Join(groups.Remove(group), groups.RemoveIfEmpty(cgroupRoot)); err != nil {
 		return err
 	}
 	return os.RemoveAll(dir)

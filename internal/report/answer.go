@@ -126,7 +126,7 @@ func tally(a analysis.Analysis) string {
 	if len(parts) == 0 {
 		return "no primary comparison"
 	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("%s (primary comparisons with %s)", strings.Join(parts, ", "), a.Plan.Analysis.Base)
 }
 
 // metricTitle says what a metric's numbers are, such as "throughput in Gbit/s,
