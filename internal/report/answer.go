@@ -31,15 +31,17 @@ func answers(a analysis.Analysis) []question {
 			continue // the plan was validated; a name without a cell finds nothing
 		}
 		q := question{Cell: declared[:cut], Metric: declared[cut+1:]}
+		nothing := "No trial measured this: nothing can be said. The reasons are listed with the dropped trials."
 		for _, c := range a.Cells {
 			for _, m := range c.Metrics {
 				if c.ID == q.Cell && m.Name == q.Metric {
 					q.Findings = findings(m)
+					nothing = "There is one variant only: nothing to compare it with."
 				}
 			}
 		}
 		if q.Findings == nil {
-			q.Findings = []finding{{stats.Inconclusive, "No trial measured this: nothing can be said. The reasons are listed with the dropped trials."}}
+			q.Findings = []finding{{stats.Inconclusive, nothing}}
 		}
 		list = append(list, q)
 	}

@@ -16,6 +16,9 @@ import (
 type arm struct {
 	*Installed
 	paused bool
+	// doubtful says that the last trial failed: whatever was the reason may
+	// still be there.
+	doubtful bool
 }
 
 // ready returns the arm of a variant, measured on now or paused before.
@@ -38,7 +41,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 		return nil, fmt.Errorf("the catalog has no variant %q", variant.Entry)
 	}
 	in := Installation{
-		Provider: r.Provider, Name: r.Prefix + variant.Name, Entry: entry, Charts: r.Charts,
+		Provider: r.Provider, Name: r.nameFor(variant.Name), Entry: entry, Charts: r.Charts,
 		LinkMTU: r.Plan.Cluster.Lab.MTU, Report: r.step(variant.Name),
 	}
 	installed, err := in.Create(ctx)
@@ -48,11 +51,21 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	if err := r.noteVariant(ctx, variant.Name, installed); err != nil {
 		return nil, errors.Join(err, installed.Cluster.Remove())
 	}
+	r.created[variant.Name]++
 	return &arm{Installed: installed}, nil
 }
 
-// resumeTimeout bounds the wait for a thawed cluster to answer.
-const resumeTimeout = 60 * time.Second
+// nameFor names the next cluster of a variant: kept ones must not be in the way
+// of fresh ones.
+func (r *Runner) nameFor(variant string) string {
+	if n := r.created[variant]; n > 0 {
+		return fmt.Sprintf("%s%s-%d", r.Prefix, variant, n+1)
+	}
+	return r.Prefix + variant
+}
+
+// answerTimeout bounds the wait for a cluster that was paused or in trouble.
+const answerTimeout = 60 * time.Second
 
 // resume lets a paused cluster go on and waits until its API, its kubelets and
 // its datapath answer again.
@@ -64,11 +77,25 @@ func (a *arm) resume(ctx context.Context) error {
 		return err
 	}
 	a.paused = false
-	if err := cluster.Until(ctx, resumeTimeout, "the cluster to answer after its pause", a.Cluster.Answers); err != nil {
+	return a.awaitAnswers(ctx)
+}
+
+// awaitAnswers waits until everything that a trial needs answers: the API, all
+// kubelets, programs started in both load pods, and the datapath. A kubelet
+// that was restarted is healthy before it knows its pods again.
+func (a *arm) awaitAnswers(ctx context.Context) error {
+	if err := cluster.Until(ctx, answerTimeout, "the cluster to answer again", a.Cluster.Answers); err != nil {
 		return err
 	}
-	return cluster.Until(ctx, resumeTimeout, "the datapath to answer after its pause", func(ctx context.Context) error {
+	err := cluster.Until(ctx, answerTimeout, "the datapath to answer again", func(ctx context.Context) error {
 		return cni.Reach(ctx, a.Cluster, a.Pair.Client, a.Pair.Server.IP, scenario.EchoPort)
+	})
+	if err != nil {
+		return err
+	}
+	return cluster.Until(ctx, answerTimeout, "the server's pod to answer again", func(ctx context.Context) error {
+		_, err := scenario.DescribePod(ctx, a.Cluster, a.Pair.Server)
+		return err
 	})
 }
 

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -86,6 +85,11 @@ func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Mea
 	if err != nil {
 		return scenario.Measurement{}, err
 	}
+	if a.doubtful {
+		if err := a.awaitAnswers(ctx); err != nil {
+			return scenario.Measurement{}, err
+		}
+	}
 	before, err := a.Cluster.Incarnations()
 	if err != nil {
 		return scenario.Measurement{}, err
@@ -94,11 +98,44 @@ func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Mea
 	defer cancel()
 	bench := &scenario.Bench{Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir}
 	m, err := s.Run(ctx, bench, cell)
-	after, afterErr := a.Cluster.Incarnations()
-	if died := changed(before, after); died != "" {
-		return m, errors.Join(fmt.Errorf("%s ended or was restarted during the trial", died), err)
+	died, watchErr := a.died(ctx, before, err != nil)
+	a.doubtful = err != nil || died != ""
+	if died != "" {
+		return m, &diedError{died, err}
 	}
-	return m, errors.Join(err, afterErr)
+	return m, errors.Join(err, watchErr)
+}
+
+// noticeTime is how long after a failed trial its cause may take to show: a
+// connection breaks before the end of a program is on record.
+const noticeTime = 2 * time.Second
+
+// died names the cluster's programs that ended or started since before.
+func (a *arm) died(ctx context.Context, before map[string]string, failed bool) (string, error) {
+	deadline := time.Now().Add(noticeTime)
+	for {
+		after, err := a.Cluster.Incarnations()
+		names := changed(before, after)
+		if names != "" || !failed || time.Now().After(deadline) || ctx.Err() != nil {
+			return names, err
+		}
+		time.Sleep(noticeTime / 20)
+	}
+}
+
+// diedError says that programs of the cluster ended during a trial. Whatever
+// else went wrong follows from that.
+type diedError struct {
+	names string
+	then  error // may be nil
+}
+
+func (e *diedError) Error() string {
+	text := e.names + " ended or was restarted during the trial"
+	if e.then != nil {
+		text += ": " + e.then.Error()
+	}
+	return text
 }
 
 func changed(before, after map[string]string) string {

@@ -27,6 +27,7 @@ type Runner struct {
 	Events func(Event)
 
 	arms        map[string]*arm
+	created     map[string]int // clusters made so far, by variant
 	done, total int
 }
 
@@ -34,7 +35,7 @@ type Runner struct {
 // attempt in the journal, whatever became of it; the journal tells. All
 // clusters are gone when it returns, unless they are to be kept.
 func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
-	r.arms = map[string]*arm{}
+	r.arms, r.created = map[string]*arm{}, map[string]int{}
 	r.total = len(r.Plan.Trials())
 	r.done = r.total - len(pending)
 	if !r.Keep {

@@ -61,7 +61,13 @@ func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary) ([]r
 	values := []result.Value{
 		{Metric: throughput, Value: t.BitsPerSecond},
 		{Metric: cpuPerGbit, Value: cost.All},
-		{Metric: cpuPerGbitNet, Value: cost.WithoutLoad},
+	}
+	var marks []result.Mark
+	if cost.WithoutLoad > 0 {
+		values = append(values, result.Value{Metric: cpuPerGbitNet, Value: cost.WithoutLoad})
+	} else {
+		// Modes and control groups are counted by different clocks of the kernel.
+		marks = append(marks, result.Mark{Name: "below-resolution", Detail: cpuPerGbitNet.Name + ": the load generator's share is all that was busy, as exactly as the kernel counts"})
 	}
 	if t.Retransmits != nil {
 		values = append(values, result.Value{Metric: retransmits, Value: float64(*t.Retransmits) / t.Window.Duration().Seconds()})
@@ -69,7 +75,6 @@ func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary) ([]r
 	if t.MeanRTT != nil {
 		values = append(values, result.Value{Metric: rtt, Value: t.MeanRTT.Seconds()})
 	}
-	var marks []result.Mark
 	if len(t.Limited) > 0 {
 		marks = append(marks, result.Mark{Name: "generator-limited", Detail: strings.Join(t.Limited, "; ")})
 	}
