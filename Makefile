@@ -35,7 +35,7 @@ test-all: test ## everything; what CI runs
 
 .PHONY: unit
 unit: programs ## unit tests, without a machine
-	$(GO) test ./...
+	$(GO) test -short ./...
 
 .PHONY: lint
 lint: programs ## linters, layer rules included; what reads files must build anywhere
@@ -44,7 +44,8 @@ lint: programs ## linters, layer rules included; what reads files must build any
 
 .PHONY: e2e
 e2e: build ## end-to-end tests on the real lab; need root
-	$(GO) test -count=1 -timeout 40m -tags e2e -v ./e2e/...
+	$(GO) test -count=1 -timeout 60m -tags e2e -v ./e2e/...
+	$(GO) test -count=1 ./internal/lab/supply
 
 .PHONY: bench
 bench: build ## the speeds that the project promises, measured now
