@@ -112,6 +112,12 @@ func Recover() ([]string, error) {
 		return nil, err
 	}
 	defer unlock()
+	// Whoever fills the image store holds the lock, so this one is nobody's.
+	if _, err := os.Stat(labDir(storeName)); err == nil {
+		if err := discardStore(labDir(storeName), cgroupOf(storeName)); err != nil {
+			return nil, err
+		}
+	}
 	var removed []string
 	for _, name := range names {
 		r, err := readRecord(name)

@@ -131,8 +131,8 @@ func importImage(ctx context.Context, pid int, group, archive string) error {
 
 // discardStore ends the scratch node, if it is there, and removes its traces.
 func discardStore(dir, group string) error {
-	if b, err := supervisorOf(filepath.Join(dir, "spec.json")); err == nil {
-		if err := killSupervisor(b); err != nil {
+	if pid, err := supervisorOf(filepath.Join(dir, "spec.json")); err == nil {
+		if err := killSupervisor(pid); err != nil {
 			return err
 		}
 	}

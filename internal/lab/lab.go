@@ -143,18 +143,6 @@ func (l *Lab) Pause() error { return l.groups.Freeze(l.Cgroup(""), true) }
 // the caller waits for those that it needs.
 func (l *Lab) Resume() error { return l.groups.Freeze(l.Cgroup(""), false) }
 
-// Describe sets the note that lists show.
-func (l *Lab) Describe(note string) error {
-	l.record.Config.Note = note
-	return l.record.write()
-}
-
-// Adopt makes another process the owner, or nobody; see Config.Owner.
-func (l *Lab) Adopt(owner *Process) error {
-	l.record.Config.Owner = owner
-	return l.record.write()
-}
-
 // List returns every lab that left anything on this machine, by name.
 func List() ([]*Lab, error) {
 	names, err := recordedNames()
