@@ -30,6 +30,7 @@ type Metadata struct {
 // Spec says what is measured, how often and how it is judged.
 type Spec struct {
 	Cluster      Cluster
+	Tools        Tools
 	Variants     []Variant  // at least one, names unique
 	Scenarios    []Scenario // at least one
 	Blocks       int        // from 1
@@ -38,9 +39,46 @@ type Spec struct {
 	Analysis     Analysis
 }
 
-// Cluster says where the variants run.
+// Cluster says where the variants run. Exactly one field is set.
 type Cluster struct {
-	Lab Lab
+	Lab      *Lab
+	Existing *Existing
+	Command  *Command
+}
+
+// Existing is a cluster that somebody else runs.
+type Existing struct {
+	Kubeconfig string // file; empty: $KUBECONFIG, then ~/.kube/config
+	Context    string // empty: the kubeconfig's current one
+	// AllowCNIChange lets cnibench install and remove plugins. Without it only
+	// entries that install nothing can be measured.
+	AllowCNIChange bool
+	// AllowForeign measures although other workloads run on the nodes.
+	AllowForeign bool
+	Nodes        Nodes
+}
+
+// Command makes clusters with the user's own programs, which are run by
+// /bin/sh with the cluster's name in $CNIBENCH_CLUSTER and the variant's in
+// $CNIBENCH_VARIANT.
+type Command struct {
+	Up         string // makes the cluster
+	Down       string // removes it; also run after a failure
+	Kubeconfig string // prints the path of the kubeconfig, or is that path
+	Nodes      Nodes
+}
+
+// Nodes chooses the machines that carry load: by name, or by label. Empty, the
+// first two that are no control plane.
+type Nodes struct {
+	Server, Client string
+	Selector       string // of labels
+	ControlPlane   bool   // may be chosen too
+}
+
+// Tools is what load pods are made from.
+type Tools struct {
+	Image string // reference; empty: the lab's own, and the default name elsewhere
 }
 
 // Lab is the shape of the embedded Kubernetes.
@@ -54,8 +92,10 @@ type Lab struct {
 // Variant is one arm of the comparison: a catalog entry under a name that is
 // unique in the campaign.
 type Variant struct {
-	Name  string
-	Entry string
+	Name    string
+	Entry   string         // never an alias
+	Version string         // as the catalog writes it; empty: nothing is installed
+	Values  map[string]any // Helm values of the user, over the catalog's; nil: none
 }
 
 // Scenario is one entry of spec.scenarios. It stands for one cell for every

@@ -63,7 +63,7 @@ func (d *decoder) mtu(n *yaml.Node, into *int) {
 
 // nodesForPlacement reports a lab with one node where a scenario needs two.
 func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
-	if s.Cluster.Lab.Nodes >= 2 {
+	if s.Cluster.Lab == nil || s.Cluster.Lab.Nodes >= 2 {
 		return
 	}
 	for _, scenario := range s.Scenarios {

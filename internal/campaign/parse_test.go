@@ -76,7 +76,7 @@ func TestParseFillsInDefaults(t *testing.T) {
 		APIVersion: "cnibench.io/v1alpha1", Kind: "Campaign",
 		Metadata: campaign.Metadata{Name: "example"},
 		Spec: campaign.Spec{
-			Cluster:  campaign.Cluster{Lab: campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
+			Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
 			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan"}, {Name: "host", Entry: "host"}},
 			Scenarios: []campaign.Scenario{
 				{Name: "tcp-pod-single", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: []int{1}, Placement: []string{"cross-node"}},
@@ -109,7 +109,7 @@ const everything = `
 func TestParseTakesWhatIsWritten(t *testing.T) {
 	got := parse(t, everything)
 	want := campaign.Spec{
-		Cluster:  campaign.Cluster{Lab: campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
+		Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
 		Variants: []campaign.Variant{{Name: "ours", Entry: "flannel-vxlan"}, {Name: "flannel-vxlan", Entry: "flannel-vxlan"}},
 		Scenarios: []campaign.Scenario{{
 			Name: "tcp-service-multi", Duration: 90 * time.Second,

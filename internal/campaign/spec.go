@@ -12,7 +12,8 @@ var specKeys = keys{
 }
 
 func (d *decoder) spec(n *yaml.Node) Spec {
-	s := Spec{Cluster: Cluster{Lab: defaultLab()}, Blocks: 10, FreshCluster: true, Seed: 1}
+	lab := defaultLab()
+	s := Spec{Cluster: Cluster{Lab: &lab}, Blocks: 10, FreshCluster: true, Seed: 1}
 	fields, ok := d.object(n, "spec", specKeys)
 	if !ok {
 		return s

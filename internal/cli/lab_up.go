@@ -102,11 +102,11 @@ func (o labUpOptions) entry() (cni.Entry, error) {
 	if err != nil {
 		return cni.Entry{}, err
 	}
-	e, ok := catalog.Entry(o.variant)
-	if !ok {
-		return e, usage(fmt.Errorf("--variant %s: the catalog has no such variant", o.variant), "choose one of "+strings.Join(catalog.Names(), ", ")+", or none")
+	e, err := catalog.Entry(o.variant, cni.Choice{Lab: true})
+	if err != nil {
+		return e, usage(fmt.Errorf("--variant %s: %w", o.variant, err), "choose one of "+strings.Join(catalog.Names(), ", ")+", or none")
 	}
-	if e.Plugin.KubeProxy == "required" && o.config.KubeProxy == "none" {
+	if e.Services == "kube-proxy" && o.config.KubeProxy == "none" {
 		return e, usage(fmt.Errorf("--kube-proxy none: %s does not replace kube-proxy", e.Name), "choose iptables or nftables")
 	}
 	return e, nil

@@ -25,8 +25,11 @@ func newVariants(s streams) *cobra.Command {
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "VARIANT\tPLUGIN\tVERSION\tDESCRIPTION")
 			for _, name := range catalog.Names() {
-				e, _ := catalog.Entry(name)
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, e.Plugin.Title, orDash(e.Plugin.Version), e.Variant.Title)
+				e, err := catalog.Entry(name, cni.Choice{Lab: true})
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, e.Plugin.Title, orDash(e.Version), e.Variant.Title)
 			}
 			return w.Flush()
 		},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/lab/node"
 	"github.com/cnibench/cnibench/internal/lab/supply"
 )
 
@@ -95,6 +96,15 @@ func (m labMachines) Samplers() []string { return m.Workers()[:1] }
 func (m labMachines) NodeNames() []string { return m.Workers() }
 
 func (m labMachines) KubeProxy() string { return m.Config().KubeProxy }
+
+func (m labMachines) Site() Site {
+	api := lab.APIAddress()
+	return Site{
+		PodCIDR: lab.PodCIDR, ServiceCIDR: lab.ServiceCIDR, APIHost: api.Addr().String(), APIPort: fmt.Sprint(api.Port()),
+		Uplink: node.Interface, LinkMTU: m.Config().MTU, ControlPlaneIPs: []string{api.Addr().String()},
+		KubeVersion: m.Lab.Versions()["kubernetes"],
+	}
+}
 
 func (m labMachines) SharedKernel() bool { return true }
 

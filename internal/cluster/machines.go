@@ -34,6 +34,8 @@ type Machines interface {
 	NodeNames() []string
 	// KubeProxy is how Services are carried: iptables, nftables, or none.
 	KubeProxy() string
+	// Site is what plugins' manifests must know.
+	Site() Site
 	// SharedKernel tells whether all nodes run on one kernel.
 	SharedKernel() bool
 	// Pause stops every process of the cluster until Resume.

@@ -13,10 +13,10 @@ import (
 // ReadyTimeout leaves room for slow machines; a lab needs seconds.
 const ReadyTimeout = 3 * time.Minute
 
-// Requires names what the variant needs and the cluster does not have, or
+// Missing names what the variant needs and the cluster does not have, or
 // nothing.
-func Requires(c *cluster.Cluster, e Entry) string {
-	if e.Plugin.KubeProxy == "required" && c.KubeProxy() == "none" {
+func Missing(c *cluster.Cluster, e Entry) string {
+	if e.Services == "kube-proxy" && c.KubeProxy() == "none" {
 		return e.Name + " does not replace kube-proxy, and the cluster has none"
 	}
 	return ""
@@ -24,7 +24,9 @@ func Requires(c *cluster.Cluster, e Entry) string {
 
 // Services tells whether connections to a Service's address can be expected to
 // arrive.
-func Services(c *cluster.Cluster) bool { return c.KubeProxy() != "none" }
+func Services(c *cluster.Cluster, e Entry) bool {
+	return c.KubeProxy() != "none" || e.Services == "plugin"
+}
 
 // Install applies a variant's manifests and returns when all nodes can run
 // pods. A variant that installs nothing leaves nodes as they are.
@@ -41,7 +43,7 @@ func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, repo
 		return fmt.Errorf("installing %s: %w", e.Name, err)
 	}
 	report("waiting for " + e.Name)
-	if err := awaitFiles(ctx, c, e.Plugin.Ready.Files); err != nil {
+	if err := awaitFiles(ctx, c, e.Ready.Files); err != nil {
 		return fmt.Errorf("installing %s: %w", e.Name, err)
 	}
 	if err := c.AwaitNodesReady(ctx, ReadyTimeout); err != nil {
@@ -53,8 +55,8 @@ func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, repo
 // AwaitAgents returns when all of the variant's agents say that they are ready,
 // which they do some time after they work.
 func AwaitAgents(ctx context.Context, c *cluster.Cluster, e Entry) error {
-	for _, name := range e.Plugin.Ready.DaemonSets {
-		if err := awaitDaemonSet(ctx, c, e.Plugin.Namespace, name); err != nil {
+	for _, name := range e.Ready.DaemonSets {
+		if err := awaitDaemonSet(ctx, c, e.Install.Namespace, name); err != nil {
 			return fmt.Errorf("installing %s: %w", e.Name, err)
 		}
 	}
@@ -91,8 +93,17 @@ func awaitFiles(ctx context.Context, c *cluster.Cluster, files []string) error {
 
 // Agents lists the running pods that are the plugin.
 func Agents(ctx context.Context, c *cluster.Cluster, e Entry) ([]cluster.Pod, error) {
-	if e.Plugin.Agents == "" {
-		return nil, nil
+	var all []cluster.Pod
+	for _, a := range e.Agents {
+		namespace := a.Namespace
+		if namespace == "" {
+			namespace = e.Install.Namespace
+		}
+		pods, err := c.Pods(ctx, namespace, a.Selector)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pods...)
 	}
-	return c.Pods(ctx, e.Plugin.Namespace, e.Plugin.Agents)
+	return all, nil
 }

@@ -37,9 +37,9 @@ func ProveMTU(ctx context.Context, c *cluster.Cluster, e Entry, client, server c
 	if err != nil {
 		return 0, fmt.Errorf("proving the datapath: %w", err)
 	}
-	if want := linkMTU - e.Variant.Encapsulation.Bytes; mtu != want {
+	if want := linkMTU - e.Encapsulation.Bytes; mtu != want {
 		return 0, fmt.Errorf("proving the datapath: it takes packets of up to %d bytes, expected %d (link %d, encapsulation %d)",
-			mtu, want, linkMTU, e.Variant.Encapsulation.Bytes)
+			mtu, want, linkMTU, e.Encapsulation.Bytes)
 	}
 	return mtu, nil
 }

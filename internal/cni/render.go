@@ -29,15 +29,15 @@ func (e Entry) Render(chartDir, podCIDR string) (Manifests, error) {
 		return Manifests{}, nil
 	}
 	if chartDir == "" {
-		return Manifests{}, fmt.Errorf("rendering %s: its chart %s is not at hand", e.Name, e.Plugin.Chart)
+		return Manifests{}, fmt.Errorf("rendering %s: its chart %s is not at hand", e.Name, e.Install.Chart)
 	}
 	chart, err := loader.Load(chartDir)
 	if err != nil {
 		return Manifests{}, fmt.Errorf("rendering %s: loading chart: %w", e.Name, err)
 	}
-	values := util.MergeTables(copyTable(e.Variant.Values), copyTable(e.Plugin.Values))
+	values := copyTable(e.Install.Values)
 	expand(values, map[string]string{"${podCIDR}": podCIDR})
-	options := common.ReleaseOptions{Name: e.Plugin.Name, Namespace: e.Plugin.Namespace, Revision: 1, IsInstall: true}
+	options := common.ReleaseOptions{Name: e.Plugin.Name, Namespace: e.Install.Namespace, Revision: 1, IsInstall: true}
 	top, err := util.ToRenderValues(chart, values, options, common.DefaultCapabilities)
 	if err != nil {
 		return Manifests{}, fmt.Errorf("rendering %s: %w", e.Name, err)
@@ -52,9 +52,9 @@ func (e Entry) Render(chartDir, podCIDR string) (Manifests, error) {
 // join puts the namespace first and the chart's files after it, sorted.
 func join(e Entry, rendered map[string]string) Manifests {
 	var b strings.Builder
-	fmt.Fprintf(&b, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: %s\n  labels:\n", e.Plugin.Namespace)
-	for _, k := range slices.Sorted(maps.Keys(e.Plugin.NamespaceLabels)) {
-		fmt.Fprintf(&b, "    %s: %s\n", k, e.Plugin.NamespaceLabels[k])
+	fmt.Fprintf(&b, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: %s\n  labels:\n", e.Install.Namespace)
+	for _, k := range slices.Sorted(maps.Keys(e.Install.NamespaceLabels)) {
+		fmt.Fprintf(&b, "    %s: %s\n", k, e.Install.NamespaceLabels[k])
 	}
 	for _, name := range slices.Sorted(maps.Keys(rendered)) {
 		if ext := filepath.Ext(name); ext == ".yaml" || ext == ".yml" {

@@ -63,7 +63,7 @@ func TestValidate(t *testing.T) {
 func TestAddressesAreUnique(t *testing.T) {
 	network := netip.MustParsePrefix(nodePrefix)
 	owner := map[netip.Addr]string{
-		hostAddress(bridgeHost).Addr(): "the switch", apiAddress().Addr(): "the API server",
+		hostAddress(bridgeHost).Addr(): "the switch", APIAddress().Addr(): "the API server",
 		network.Masked().Addr(): "the network", netip.MustParseAddr("198.18.0.255"): "the broadcast address",
 	}
 	if len(owner) != 4 {

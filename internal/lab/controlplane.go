@@ -33,12 +33,12 @@ func controlPlaneServices(group string) []node.Service {
 
 // apiServes is the endpoint that answers when the API server serves, but has
 // not finished its start-up work yet.
-func apiServes() string { return "https:" + apiAddress().String() }
+func apiServes() string { return "https:" + APIAddress().String() }
 
 // apiReady is the endpoint that answers when the API server has finished its
 // start-up work. What needs the API is started then and not before, because it
 // would only take CPU from the API server and poll it second by second.
-func apiReady() string { return "readyz:" + apiAddress().String() }
+func apiReady() string { return "readyz:" + APIAddress().String() }
 
 // etcdArgv keeps the data on a tmpfs and skips fsync: a lab that loses power
 // is gone anyway.
@@ -56,8 +56,8 @@ func etcdArgv() []string {
 func apiserverArgv() []string {
 	return []string{
 		programsDir + "/kube-apiserver",
-		"--bind-address=" + apiAddress().Addr().String(),
-		"--advertise-address=" + apiAddress().Addr().String(),
+		"--bind-address=" + APIAddress().Addr().String(),
+		"--advertise-address=" + APIAddress().Addr().String(),
 		fmt.Sprintf("--secure-port=%d", apiPort),
 		"--etcd-servers=http://" + etcdClients,
 		"--service-cluster-ip-range=" + ServiceCIDR,

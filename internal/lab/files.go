@@ -56,7 +56,7 @@ func newCredentials(lab string) (credentials, error) {
 
 // commonFiles are on every node.
 func commonFiles(name string) files {
-	hosts := fmt.Sprintf("127.0.0.1 localhost\n%s %s\n", apiAddress().Addr(), controlPlane)
+	hosts := fmt.Sprintf("127.0.0.1 localhost\n%s %s\n", APIAddress().Addr(), controlPlane)
 	return files{
 		"/etc/hostname": []byte(name + "\n"),
 		"/etc/hosts":    []byte(hosts),
@@ -66,7 +66,7 @@ func commonFiles(name string) files {
 }
 
 func (c credentials) controlPlaneFiles(lab string) (files, error) {
-	api, err := c.ca.Server("kube-apiserver", "127.0.0.1", "localhost", apiAddress().Addr().String(), kubernetesIP,
+	api, err := c.ca.Server("kube-apiserver", "127.0.0.1", "localhost", APIAddress().Addr().String(), kubernetesIP,
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
 	if err != nil {
 		return nil, err
@@ -124,6 +124,6 @@ func (c credentials) addKubeconfig(f files, lab, program, user string, groups ..
 	if err != nil {
 		return err
 	}
-	f["/etc/kubernetes/"+program+".conf"] = kubeconfig(lab, apiAddress().String(), c.ca.Cert, pair)
+	f["/etc/kubernetes/"+program+".conf"] = kubeconfig(lab, APIAddress().String(), c.ca.Cert, pair)
 	return nil
 }

@@ -106,7 +106,7 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 		return 0, err
 	}
 	defer func() { _ = api.Close() }() // the supervisor has its own
-	spec := node.Lab{Name: storeName, MTU: 1500, Bridge: hostAddress(bridgeHost), Cgroup: group, API: apiAddress(), Nodes: []node.Node{n}}
+	spec := node.Lab{Name: storeName, MTU: 1500, Bridge: hostAddress(bridgeHost), Cgroup: group, API: APIAddress(), Nodes: []node.Node{n}}
 	s, err := startSupervisor(kit.NodeProgram, dir, spec, api)
 	return s.nodes[n.Name], err
 }

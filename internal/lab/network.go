@@ -35,4 +35,5 @@ func workerName(i int) string { return fmt.Sprintf("node%d", i) }
 
 func workerAddress(i int) netip.Prefix { return hostAddress(byte(firstWorkerHost + i - 1)) }
 
-func apiAddress() netip.AddrPort { return netip.AddrPortFrom(hostAddress(controlHost).Addr(), apiPort) }
+// APIAddress is where nodes reach the API server.
+func APIAddress() netip.AddrPort { return netip.AddrPortFrom(hostAddress(controlHost).Addr(), apiPort) }

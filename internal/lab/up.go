@@ -139,7 +139,7 @@ func (l *Lab) specification(kit supply.Kit) node.Lab {
 				node.Bind{Source: filepath.Join(n.Dir, "kubelet"), Target: "/var/lib/kubelet"})
 		}
 	}
-	return node.Lab{Name: c.Name, MTU: c.MTU, Bridge: hostAddress(bridgeHost), Cgroup: group, API: apiAddress(), Nodes: nodes}
+	return node.Lab{Name: c.Name, MTU: c.MTU, Bridge: hostAddress(bridgeHost), Cgroup: group, API: APIAddress(), Nodes: nodes}
 }
 
 // kubernetesPrograms are the names under which the multi-call program is

@@ -19,7 +19,7 @@ func workerServices(c Config, i int, group string) []node.Service {
 		{
 			Name:   "kubelet",
 			Cgroup: group + "/kubelet",
-			After:  []string{"unix:" + containerdSocket, "tcp:" + apiAddress().String()},
+			After:  []string{"unix:" + containerdSocket, "tcp:" + APIAddress().String()},
 			Argv: []string{
 				programsDir + "/kubelet",
 				"--config=/etc/kubernetes/kubelet.yaml",

@@ -28,7 +28,7 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 	}
 	p := Plan{
 		Schema: SchemaVersion, Name: c.Metadata.Name, Seed: s.Seed, FreshCluster: s.FreshCluster,
-		Cluster: expandCluster(s.Cluster),
+		Cluster: expandCluster(s.Cluster), Tools: Tools(s.Tools),
 		Analysis: Analysis{
 			Base: s.Analysis.Base, Primary: slices.Clone(s.Analysis.Primary), Margins: maps.Clone(s.Analysis.Margins),
 		},
@@ -51,7 +51,15 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 }
 
 func expandCluster(c campaign.Cluster) Cluster {
-	lab := Lab(c.Lab)
+	switch {
+	case c.Existing != nil:
+		e := c.Existing
+		return Cluster{Existing: &Existing{e.Kubeconfig, e.Context, e.AllowCNIChange, e.AllowForeign, Nodes(e.Nodes)}}
+	case c.Command != nil:
+		o := c.Command
+		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes)}}
+	}
+	lab := Lab(*c.Lab)
 	return Cluster{Lab: &lab}
 }
 

@@ -17,6 +17,7 @@ type Plan struct {
 	Hash         string    `json:"hash"`
 	Seed         uint64    `json:"seed"`
 	Cluster      Cluster   `json:"cluster"`
+	Tools        Tools     `json:"tools"`
 	FreshCluster bool      `json:"freshCluster"`
 	Variants     []Variant `json:"variants"`
 	Cells        []Cell    `json:"cells"`
@@ -26,7 +27,39 @@ type Plan struct {
 
 // Cluster says where the variants run. Exactly one field is set.
 type Cluster struct {
-	Lab *Lab `json:"lab,omitempty"`
+	Lab      *Lab      `json:"lab,omitempty"`
+	Existing *Existing `json:"existing,omitempty"`
+	Command  *Command  `json:"command,omitempty"`
+}
+
+// Existing is a cluster that somebody else runs.
+type Existing struct {
+	Kubeconfig     string `json:"kubeconfig,omitempty"`
+	Context        string `json:"context,omitempty"`
+	AllowCNIChange bool   `json:"allowCNIChange,omitempty"`
+	AllowForeign   bool   `json:"allowForeign,omitempty"`
+	Nodes          Nodes  `json:"nodes"`
+}
+
+// Command makes clusters with the user's own programs.
+type Command struct {
+	Up         string `json:"up"`
+	Down       string `json:"down"`
+	Kubeconfig string `json:"kubeconfig"`
+	Nodes      Nodes  `json:"nodes"`
+}
+
+// Nodes chooses the machines that carry load.
+type Nodes struct {
+	Server       string `json:"server,omitempty"`
+	Client       string `json:"client,omitempty"`
+	Selector     string `json:"selector,omitempty"`
+	ControlPlane bool   `json:"controlPlane,omitempty"`
+}
+
+// Tools is what load pods are made from.
+type Tools struct {
+	Image string `json:"image,omitempty"`
 }
 
 // Lab is the shape of the embedded Kubernetes that every variant gets.
@@ -40,8 +73,10 @@ type Lab struct {
 // Variant is one arm of the comparison: a catalog entry under a name that is
 // unique in the plan.
 type Variant struct {
-	Name  string `json:"name"`
-	Entry string `json:"entry"` // of the catalog, e.g. flannel-vxlan
+	Name    string         `json:"name"`
+	Entry   string         `json:"entry"` // of the catalog, e.g. flannel-vxlan
+	Version string         `json:"version,omitempty"`
+	Values  map[string]any `json:"values,omitempty"` // Helm values of the user
 }
 
 // Cell is one scenario with all its parameters fixed.

@@ -36,9 +36,9 @@ func (r *Runner) ready(ctx context.Context, variant plan.Variant) (*arm, error) 
 
 // create makes a cluster for a variant and notes how it runs.
 func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error) {
-	entry, ok := r.Catalog.Entry(variant.Entry)
-	if !ok {
-		return nil, fmt.Errorf("the catalog has no variant %q", variant.Entry)
+	entry, err := r.Catalog.Entry(variant.Entry, cni.Choice{Version: variant.Version, Values: variant.Values})
+	if err != nil {
+		return nil, err
 	}
 	in := Installation{
 		Provider: r.Provider, Name: r.nameFor(variant.Name), Entry: entry, Charts: r.Charts,

@@ -19,8 +19,8 @@ func (r *Runner) noteVariant(ctx context.Context, variant string, a *Installed) 
 		Digests:  a.Cluster.Digests(),
 		Facts:    facts,
 	}
-	if a.Entry.Plugin.Version != "" {
-		v.Versions[a.Entry.Plugin.Name] = a.Entry.Plugin.Version
+	if a.Entry.Version != "" {
+		v.Versions[a.Entry.Plugin.Name] = a.Entry.Version
 	}
 	if a.Manifests.Digest != "" {
 		v.Digests["manifests"] = a.Manifests.Digest

@@ -35,7 +35,7 @@ type Installed struct {
 // Create makes the cluster, installs the variant and proves it. If any of it
 // fails, the cluster is removed.
 func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
-	manifests, err := in.Entry.Render(in.Charts[in.Entry.Plugin.Chart], lab.PodCIDR)
+	manifests, err := in.Entry.Render(in.Charts[in.Entry.Install.Chart], lab.PodCIDR)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 			err = errors.Join(err, c.Remove())
 		}
 	}()
-	if missing := cni.Requires(c, in.Entry); missing != "" {
+	if missing := cni.Missing(c, in.Entry); missing != "" {
 		return nil, &scenario.UnsupportedError{Reason: missing}
 	}
 	if err := cni.Install(ctx, c, in.Entry, manifests, in.Report); err != nil {
@@ -76,7 +76,7 @@ func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 	if err != nil {
 		return err
 	}
-	if cni.Services(i.Cluster) {
+	if cni.Services(i.Cluster, i.Entry) {
 		// It waits until the Service carries connections.
 		if _, err := i.Stage.Service(ctx, i.Pair, 1); err != nil {
 			return err

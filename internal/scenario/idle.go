@@ -52,7 +52,7 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 	if err := b.keepJSON("summary.json", summaries); err != nil {
 		return Measurement{}, err
 	}
-	values, marks, err := resourceValues(summaries, b.Entry.Plugin.Agents != "")
+	values, marks, err := resourceValues(summaries, len(b.Entry.Agents) > 0)
 	if err != nil {
 		return Measurement{}, err
 	}

@@ -132,7 +132,7 @@ func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: map[string]string{"app": name}},
 		Spec: corev1.PodSpec{
 			NodeName:                      node,
-			HostNetwork:                   s.entry.Variant.HostNetwork,
+			HostNetwork:                   s.entry.HostNetwork(),
 			RestartPolicy:                 corev1.RestartPolicyNever,
 			TerminationGracePeriodSeconds: &now,
 			AutomountServiceAccountToken:  &no,
@@ -143,7 +143,7 @@ func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
 			}},
 		},
 	}
-	if !s.entry.Variant.HostNetwork {
+	if !s.entry.HostNetwork() {
 		// Host-network pods have their node's settings.
 		p.Spec.SecurityContext = &corev1.PodSecurityContext{Sysctls: sysctls(s.cluster.PodSysctls())}
 	}
@@ -161,7 +161,7 @@ func sysctls(values map[string]string) []corev1.Sysctl {
 // Service returns the address of a Service in front of the pair's server, with
 // one port per stream and the echo port, once it carries connections.
 func (s *Stage) Service(ctx context.Context, pair Pair, streams int) (string, error) {
-	if !cni.Services(s.cluster) {
+	if !cni.Services(s.cluster, s.entry) {
 		return "", &UnsupportedError{"nothing carries Services here: the cluster has no kube-proxy"}
 	}
 	name := fmt.Sprintf("%s-%d", pair.Server.Name, streams)

@@ -38,7 +38,7 @@ func (b *Bench) evaluateTCP(ran iperf3Run, series map[string]probe.Series) (Meas
 	if m.Values, m.Marks, err = tcpValues(t, summaries); err != nil {
 		return Measurement{}, err
 	}
-	resources, marks, err := resourceValues(summaries, b.Entry.Plugin.Agents != "")
+	resources, marks, err := resourceValues(summaries, len(b.Entry.Agents) > 0)
 	if err != nil {
 		return Measurement{}, err
 	}

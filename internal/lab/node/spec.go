@@ -16,6 +16,9 @@ const (
 	LogDir = "/var/log/cnibench"
 )
 
+// Interface is the name of a node's only network interface.
+const Interface = "eth0"
+
 // Lab is what the supervisor starts. Paths are the host's.
 type Lab struct {
 	Name   string       `json:"name"`

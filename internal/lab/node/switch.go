@@ -11,9 +11,6 @@ import (
 	"github.com/vishvananda/netns"
 )
 
-// Interface is the name of a node's only network interface.
-const Interface = "eth0"
-
 // netSwitch is a bridge in the supervisor's network namespace.
 type netSwitch struct {
 	bridge  *netlink.Bridge
