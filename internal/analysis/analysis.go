@@ -20,6 +20,8 @@ type Analysis struct {
 	Plan plan.Plan `json:"plan"`
 	// Topology is that of the environment: "lab", "cluster" or empty.
 	Topology string `json:"topology,omitempty"`
+	// Variants says what was compared, in the plan's order.
+	Variants []Variant `json:"variants"`
 	// Family is the number of primary comparisons that Holm adjusts for,
 	// measured or not.
 	Family int    `json:"family"`

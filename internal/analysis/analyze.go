@@ -23,6 +23,7 @@ func Analyze(p plan.Plan, trials []result.Trial, env result.Environment) (Analys
 		Schema:   SchemaVersion,
 		Plan:     p,
 		Topology: env.Topology,
+		Variants: describeVariants(p, env),
 		Counts:   countAll(progress),
 		Dropped:  dropped(trials),
 		Missing:  missing(progress),

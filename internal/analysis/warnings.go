@@ -18,6 +18,7 @@ const SpreadLimit = 0.05
 func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 	list := []result.Warning{}
 	list = append(list, scopeWarnings(a)...)
+	list = append(list, unverifiedWarnings(a)...)
 	list = append(list, environmentWarnings(env)...)
 	list = append(list, lossWarnings(a)...)
 	blocks, err := blockWarnings(a)
@@ -47,7 +48,14 @@ func scopeWarnings(a Analysis) []result.Warning {
 			Hint:    "compare datapaths with these numbers; measure line rate and offloads on separate machines",
 		})
 	}
-	if !a.Plan.FreshCluster {
+	switch {
+	case a.Plan.Shared():
+		list = append(list, result.Warning{
+			Code:    "one-cluster",
+			Message: "all blocks ran on one cluster: results hold for this one",
+			Hint:    "cluster: {command: …} with freshCluster: true makes a new cluster for every variant in every block",
+		})
+	case !a.Plan.FreshCluster:
 		list = append(list, result.Warning{
 			Code:    "one-installation",
 			Message: "all blocks of a variant come from one installation of its cluster: results hold within one installation",

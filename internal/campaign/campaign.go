@@ -34,7 +34,7 @@ type Spec struct {
 	Variants     []Variant  // at least one, names unique
 	Scenarios    []Scenario // at least one
 	Blocks       int        // from 1
-	FreshCluster bool       // a new cluster for every variant in every block
+	FreshCluster bool       // a new cluster for every variant in every block; never of an existing one
 	Seed         uint64     // of every random order
 	Analysis     Analysis
 }
@@ -95,7 +95,9 @@ type Variant struct {
 	Name    string
 	Entry   string         // never an alias
 	Version string         // as the catalog writes it; empty: nothing is installed
-	Values  map[string]any // Helm values of the user, over the catalog's; nil: none
+	Values  map[string]any // Helm values of the user, over the catalog's, as JSON has them; nil: none
+	// Definition is a digest of the entry if the user's own catalog has it.
+	Definition string
 }
 
 // Scenario is one entry of spec.scenarios. It stands for one cell for every

@@ -2,89 +2,143 @@ package campaign
 
 import (
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of a lab. 1280 is the least MTU of a link that carries IPv6 (RFC
-// 8200, section 5) and 65535 the largest of a veth device. A node's pods share
-// a /22, of which the cluster's /16 holds 64.
-const (
-	maxNodes            = 60
-	minMTU, maxMTU      = 1280, 65535
-	minMaxPods, maxPods = 10, 600
-)
+// clusterKeys are the keys of spec.cluster, of which a campaign has one.
+var clusterKeys = keys{valid: []string{"lab", "existing", "command"}}
 
-// clusterKeys are the keys of spec.cluster.
-var clusterKeys = keys{
-	valid: []string{"lab"},
-	later: map[string]string{"existing": "measure on the lab: lab: {nodes: 3}"},
-}
-
-// defaultLab has the MTU of Ethernet, Kubernetes' default proxy mode and the
-// kubelet's default maxPods.
-func defaultLab() Lab {
-	return Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}
-}
-
-// labKeys are the keys of spec.cluster.lab.
-var labKeys = keys{valid: []string{"nodes", "mtu", "kubeProxy", "maxPods"}}
-
-func (d *decoder) cluster(n *yaml.Node, c *Cluster) {
-	cluster, ok := d.object(n, "cluster", clusterKeys)
-	if !ok || cluster["lab"] == nil {
-		return
+// clusterOrNone also returns the cluster, or none if there is a problem with
+// it: then nobody knows what fits it.
+func (d *decoder) clusterOrNone(n *yaml.Node, c *Cluster) Cluster {
+	before := len(d.problems)
+	if n != nil {
+		d.cluster(n, c)
 	}
-	lab, ok := d.object(cluster["lab"], "lab", labKeys)
+	if len(d.problems) > before {
+		return Cluster{}
+	}
+	return *c
+}
+
+// cluster reads where the variants run. Without any key that is a lab.
+func (d *decoder) cluster(n *yaml.Node, c *Cluster) {
+	fields, ok := d.object(n, "cluster", clusterKeys)
 	if !ok {
 		return
 	}
-	if v := lab["nodes"]; v != nil {
-		d.integer(v, "nodes", 1, maxNodes, &c.Lab.Nodes)
-	}
-	if v := lab["mtu"]; v != nil {
-		d.mtu(v, &c.Lab.MTU)
-	}
-	if v := lab["kubeProxy"]; v != nil {
-		d.choice(v, "kubeProxy", []string{"iptables", "nftables", "none"}, &c.Lab.KubeProxy)
-	}
-	if v := lab["maxPods"]; v != nil {
-		d.integer(v, "maxPods", minMaxPods, maxPods, &c.Lab.MaxPods)
+	d.onlyOne(n, "cluster", clusterKeys.valid)
+	switch {
+	case fields["existing"] != nil:
+		*c = Cluster{Existing: d.existing(fields["existing"])}
+	case fields["command"] != nil:
+		*c = Cluster{Command: d.command(fields["command"])}
+	case fields["lab"] != nil:
+		d.lab(fields["lab"], c.Lab)
 	}
 }
 
-func (d *decoder) mtu(n *yaml.Node, into *int) {
-	if n.Kind == yaml.SequenceNode {
-		d.report(n, "a list of MTUs is not supported by this version of cnibench", "write one campaign for each MTU")
-		return
-	}
-	d.integer(n, "mtu", minMTU, maxMTU, into)
-}
-
-// nodesForPlacement reports a lab with one node where a scenario needs two.
-func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
-	if s.Cluster.Lab == nil || s.Cluster.Lab.Nodes >= 2 {
-		return
-	}
-	for _, scenario := range s.Scenarios {
-		for _, placement := range scenario.Placement {
-			if placement != CrossNode {
-				continue
-			}
-			d.report(child(child(cluster, "lab"), "nodes"),
-				fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
-				"write nodes: 2 or more, or placement: same-node in every scenario")
-			return
-		}
-	}
-}
-
-// child returns the value of a key that is known to be there.
-func child(n *yaml.Node, key string) *yaml.Node {
+// onlyOne reports every key of a mapping after the first, of those that
+// exclude each other.
+func (d *decoder) onlyOne(n *yaml.Node, what string, exclusive []string) {
+	var first *yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if resolve(n.Content[i]).Value == key {
-			return resolve(n.Content[i+1])
+		key := resolve(n.Content[i])
+		for _, name := range exclusive {
+			switch {
+			case key.Value != name:
+			case first == nil:
+				first = key
+			case first.Value != name: // the same twice is reported as such
+				d.report(key, fmt.Sprintf("%s is given by %s on line %d and by %s on line %d", what, first.Value, first.Line, name, key.Line),
+					"keep one of the two")
+			}
 		}
 	}
-	return n
+}
+
+// existingKeys are the keys of spec.cluster.existing.
+var existingKeys = keys{valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes"}}
+
+func (d *decoder) existing(n *yaml.Node) *Existing {
+	e := &Existing{}
+	fields, ok := d.object(n, "existing", existingKeys)
+	if !ok {
+		return e
+	}
+	if v := fields["kubeconfig"]; v != nil {
+		d.nonEmpty(v, "kubeconfig", "write the path of a kubeconfig, or remove it to use $KUBECONFIG", &e.Kubeconfig)
+	}
+	if v := fields["context"]; v != nil {
+		d.nonEmpty(v, "context", `write a name from "kubectl config get-contexts", or remove it to use the current one`, &e.Context)
+	}
+	if v := fields["allowCNIChange"]; v != nil {
+		d.boolean(v, "allowCNIChange", &e.AllowCNIChange)
+	}
+	if v := fields["allowForeign"]; v != nil {
+		d.boolean(v, "allowForeign", &e.AllowForeign)
+	}
+	if v := fields["nodes"]; v != nil {
+		d.loadNodes(v, &e.Nodes)
+	}
+	return e
+}
+
+// commandKeys are the keys of spec.cluster.command.
+var commandKeys = keys{valid: []string{"up", "down", "kubeconfig", "nodes"}}
+
+func (d *decoder) command(n *yaml.Node) *Command {
+	c := &Command{}
+	fields, ok := d.object(n, "command", commandKeys)
+	if !ok {
+		return c
+	}
+	for _, k := range []struct {
+		name, hint string
+		into       *string
+	}{
+		{"up", "add up: COMMAND, which makes the cluster $CNIBENCH_CLUSTER", &c.Up},
+		{"down", "add down: COMMAND, which removes the cluster $CNIBENCH_CLUSTER", &c.Down},
+		{"kubeconfig", "add kubeconfig: PATH, or a COMMAND that prints the path", &c.Kubeconfig},
+	} {
+		if v := d.required(n, fields, k.name, k.hint); v != nil {
+			d.nonEmpty(v, k.name, strings.Replace(k.hint, "add", "write", 1), k.into)
+		}
+	}
+	if v := fields["nodes"]; v != nil {
+		d.loadNodes(v, &c.Nodes)
+	}
+	return c
+}
+
+// nodesKeys are the keys of the nodes of an existing cluster.
+var nodesKeys = keys{valid: []string{"server", "client", "selector", "controlPlane"}}
+
+func (d *decoder) loadNodes(n *yaml.Node, into *Nodes) {
+	fields, ok := d.object(n, "nodes", nodesKeys)
+	if !ok {
+		return
+	}
+	const hint = `write a name from "kubectl get nodes"`
+	if v := fields["server"]; v != nil {
+		d.nonEmpty(v, "server", hint, &into.Server)
+	}
+	if v := fields["client"]; v != nil {
+		d.nonEmpty(v, "client", hint, &into.Client)
+	}
+	if v := fields["selector"]; v != nil {
+		d.nonEmpty(v, "selector", "write labels such as pool=bench", &into.Selector)
+	}
+	if v := fields["controlPlane"]; v != nil {
+		d.boolean(v, "controlPlane", &into.ControlPlane)
+	}
+	switch {
+	case into.Server != "" && into.Server == into.Client:
+		d.report(fields["client"], fmt.Sprintf("server and client are both %q", into.Client),
+			"name two nodes; placement: same-node of a scenario uses the server's for both ends")
+	case into.Selector != "" && into.Server+into.Client != "":
+		d.report(fields["selector"], "nodes are chosen by name and by selector", "keep one of the two")
+	}
 }

@@ -1,12 +1,37 @@
 package campaign
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Known is what a campaign may name. The caller fills it from the catalog and
 // from the scenarios that the program has.
 type Known struct {
-	Variants  []string
+	Variants  []VariantInfo
 	Scenarios []ScenarioInfo
+	// ReadFile reads a file that the campaign names, for example one of Helm
+	// values. The caller decides what a relative name is relative to. Without
+	// it such names are refused.
+	ReadFile func(name string) ([]byte, error)
+}
+
+// VariantInfo is what a campaign must know about an entry of the catalog.
+type VariantInfo struct {
+	Name    string
+	Aliases []string
+	// Versions that the catalog pins, the default first. Empty, the entry has
+	// none to choose from.
+	Versions   []string
+	LabVersion string // of Versions, the default in a lab; empty: the first
+	None       bool   // nothing is installed
+	Present    bool   // measures the plugin that the cluster has already
+	Chart      bool   // installed by Helm, so that it takes values
+	Excluded   string // why it cannot be measured; empty: it can
+	// Definition is a digest of the entry if it is not of cnibench's own
+	// catalog but of the user's; the plan keeps it.
+	Definition string
 }
 
 // ScenarioInfo is what a campaign must know about a scenario.
@@ -29,6 +54,48 @@ type MetricInfo struct {
 	Name  string
 	Unit  string
 	Scale string // ratio or difference, as result.Scale
+}
+
+// Variant returns the entry of that name or alias and whether there is one.
+func (k Known) Variant(name string) (VariantInfo, bool) {
+	i := slices.IndexFunc(k.Variants, func(v VariantInfo) bool {
+		return v.Name == name || slices.Contains(v.Aliases, name)
+	})
+	if i < 0 {
+		return VariantInfo{}, false
+	}
+	return k.Variants[i], true
+}
+
+// variantNames lists the entries' names, then their aliases.
+func (k Known) variantNames() []string {
+	var names, aliases []string
+	for _, v := range k.Variants {
+		names = append(names, v.Name)
+		aliases = append(aliases, v.Aliases...)
+	}
+	return append(names, aliases...)
+}
+
+// version finds a pinned version; a leading v may be left out or added.
+func (v VariantInfo) version(name string) (string, bool) {
+	for _, pinned := range v.Versions {
+		if strings.TrimPrefix(pinned, "v") == strings.TrimPrefix(name, "v") {
+			return pinned, true
+		}
+	}
+	return "", false
+}
+
+// defaultVersion is empty for an entry without versions.
+func (v VariantInfo) defaultVersion(lab bool) string {
+	if lab && v.LabVersion != "" {
+		return v.LabVersion
+	}
+	if len(v.Versions) == 0 {
+		return ""
+	}
+	return v.Versions[0]
 }
 
 // Scenario returns the scenario of that name and whether there is one.

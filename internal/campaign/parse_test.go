@@ -77,7 +77,7 @@ func TestParseFillsInDefaults(t *testing.T) {
 		Metadata: campaign.Metadata{Name: "example"},
 		Spec: campaign.Spec{
 			Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
-			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan"}, {Name: "host", Entry: "host"}},
+			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"}, {Name: "host", Entry: "host"}},
 			Scenarios: []campaign.Scenario{
 				{Name: "tcp-pod-single", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: []int{1}, Placement: []string{"cross-node"}},
 				{Name: "idle", Duration: time.Minute, Streams: []int{0}, Placement: []string{"same-node"}},
@@ -94,7 +94,8 @@ func TestParseFillsInDefaults(t *testing.T) {
 // everything gives every key that a spec may have.
 const everything = `
   cluster: {lab: {nodes: 2, mtu: 9000, kubeProxy: nftables, maxPods: 50}}
-  variants: [{variant: flannel-vxlan, as: ours}, {variant: flannel-vxlan}]
+  tools: {image: registry.example.com/tools:1}
+  variants: [{variant: flannel-vxlan, version: 0.28.4, values: {a: {b: 1}}, as: ours}, {variant: flannel-vxlan}]
   scenarios:
     - {name: tcp-service-multi, duration: 1m30s, omit: 0s, streams: [4, 1], placement: [same-node, cross-node]}
   blocks: 12
@@ -109,8 +110,12 @@ const everything = `
 func TestParseTakesWhatIsWritten(t *testing.T) {
 	got := parse(t, everything)
 	want := campaign.Spec{
-		Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
-		Variants: []campaign.Variant{{Name: "ours", Entry: "flannel-vxlan"}, {Name: "flannel-vxlan", Entry: "flannel-vxlan"}},
+		Cluster: campaign.Cluster{Lab: &campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
+		Tools:   campaign.Tools{Image: "registry.example.com/tools:1"},
+		Variants: []campaign.Variant{
+			{Name: "ours", Entry: "flannel-vxlan", Version: "v0.28.4", Values: map[string]any{"a": map[string]any{"b": 1.0}}},
+			{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"},
+		},
 		Scenarios: []campaign.Scenario{{
 			Name: "tcp-service-multi", Duration: 90 * time.Second,
 			Streams: []int{4, 1}, Placement: []string{"same-node", "cross-node"},

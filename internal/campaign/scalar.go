@@ -29,6 +29,20 @@ func (d *decoder) text(n *yaml.Node, key string, into *string) bool {
 	return true
 }
 
+// nonEmpty reads a string that says something.
+func (d *decoder) nonEmpty(n *yaml.Node, key, hint string, into *string) bool {
+	var text string
+	if !d.text(n, key, &text) {
+		return false
+	}
+	if strings.TrimSpace(text) == "" {
+		d.report(n, key+" is empty", hint)
+		return false
+	}
+	*into = text
+	return true
+}
+
 // labelSyntax is that of an RFC 1123 label: such names become those of
 // directories and of Kubernetes objects.
 var labelSyntax = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)

@@ -7,7 +7,7 @@ const maxBlocks = 1000
 
 // specKeys are the keys of spec.
 var specKeys = keys{
-	valid: []string{"cluster", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis"},
+	valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis"},
 	later: map[string]string{"stop": "remove it and set the number of blocks"},
 }
 
@@ -18,12 +18,13 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	if !ok {
 		return s
 	}
-	if v := fields["cluster"]; v != nil {
-		d.cluster(v, &s.Cluster)
+	cluster := d.clusterOrNone(fields["cluster"], &s.Cluster)
+	if v := fields["tools"]; v != nil {
+		d.tools(v, &s.Tools)
 	}
 	var there declared
 	if v := d.required(n, fields, "variants", "add variants: [host, …]; "+listVariants); v != nil {
-		s.Variants, there.variants = d.variants(v)
+		s.Variants, there.variants = d.variants(v, cluster)
 	}
 	if v := d.required(n, fields, "scenarios", "add scenarios: [tcp-pod-single, …]; "+listScenarios); v != nil {
 		var good bool
@@ -34,9 +35,7 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	if v := fields["blocks"]; v != nil {
 		d.integer(v, "blocks", 1, maxBlocks, &s.Blocks)
 	}
-	if v := fields["freshCluster"]; v != nil {
-		d.boolean(v, "freshCluster", &s.FreshCluster)
-	}
+	d.freshCluster(fields["freshCluster"], s.Cluster, &s.FreshCluster)
 	if v := fields["seed"]; v != nil {
 		d.unsigned(v, "seed", &s.Seed)
 	}
@@ -46,4 +45,15 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 		d.analysis(v, there, &s.Analysis)
 	}
 	return s
+}
+
+// toolsKeys are the keys of spec.tools.
+var toolsKeys = keys{valid: []string{"image"}}
+
+func (d *decoder) tools(n *yaml.Node, into *Tools) {
+	fields, ok := d.object(n, "tools", toolsKeys)
+	if !ok || fields["image"] == nil {
+		return
+	}
+	d.nonEmpty(fields["image"], "image", "write a reference such as registry.example.com/cnibench-tools:1", &into.Image)
 }

@@ -2,7 +2,7 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -10,86 +10,112 @@ import (
 const listVariants = `"cnibench variants list" shows them`
 
 // variantKeys are the keys of a variant that is written as a mapping.
-var variantKeys = keys{
-	valid: []string{"variant", "as"},
-	later: map[string]string{
-		"version": "remove it: the catalog fixes the version, see \"cnibench variants list\"",
-		"values":  "remove it: the catalog fixes the configuration, see \"cnibench variants list\"",
-	},
+var variantKeys = keys{valid: []string{"variant", "version", "values", "as"}}
+
+// arm is a variant on its way to its name.
+type arm struct {
+	Variant
+	node    *yaml.Node // of the element of the list
+	info    VariantInfo
+	written string // its name in the file, without version
+	as      string // empty: the name follows from the others
 }
 
 // variants also returns their names when all of them are good.
-func (d *decoder) variants(n *yaml.Node) ([]Variant, []string) {
+func (d *decoder) variants(n *yaml.Node, cluster Cluster) ([]Variant, []string) {
 	before := len(d.problems)
 	elements, ok := d.list(n, "variants", "write variants: [host, …]; "+listVariants)
 	if !ok {
 		return nil, nil
 	}
+	var arms []arm
+	for _, e := range elements {
+		if a, ok := d.variant(e, cluster.Lab != nil); ok {
+			arms = append(arms, a)
+		}
+	}
+	nameArms(arms)
 	var variants []Variant
 	var names []string
-	line := map[string]int{}
-	for _, e := range elements {
-		v, ok := d.variant(e)
-		if !ok {
-			continue
+	for i, a := range arms {
+		if d.distinctFrom(a, arms[:i]) {
+			variants = append(variants, a.Variant)
+			names = append(names, a.Name)
 		}
-		if first, taken := line[v.Name]; taken {
-			d.report(e, fmt.Sprintf("the name %q is taken by the variant on line %d", v.Name, first),
-				fmt.Sprintf("give it another name: {variant: %s, as: %s-twin}", v.Entry, v.Entry))
-			continue
-		}
-		line[v.Name] = e.Line
-		variants = append(variants, v)
-		names = append(names, v.Name)
 	}
+	d.variantsFit(arms, cluster)
 	if len(d.problems) > before {
 		return variants, nil
 	}
 	return variants, names
 }
 
-// variant reads NAME or {variant: NAME, as: OTHER_NAME}.
-func (d *decoder) variant(n *yaml.Node) (Variant, bool) {
-	if n.Kind != yaml.MappingNode {
-		entry, ok := d.entry(n)
-		return Variant{Name: entry, Entry: entry}, ok
-	}
+// variant reads NAME, NAME@VERSION or
+// {variant: NAME, version: VERSION, values: …, as: OTHER_NAME}.
+func (d *decoder) variant(n *yaml.Node, lab bool) (arm, bool) {
+	a := arm{node: n}
 	before := len(d.problems)
-	fields, _ := d.object(n, "a variant", variantKeys)
-	var v Variant
-	if name := d.required(n, fields, "variant", "add variant: NAME; "+listVariants); name != nil {
-		v.Entry, _ = d.entry(name)
-		v.Name = v.Entry
+	name, given := n, fields{}
+	if n.Kind == yaml.MappingNode {
+		given, _ = d.object(n, "a variant", variantKeys)
+		name = d.required(n, given, "variant", "add variant: NAME; "+listVariants)
 	}
-	if as := fields["as"]; as != nil {
-		d.label(as, "as", &v.Name)
+	if name != nil {
+		d.entry(name, given["version"], lab, &a)
 	}
-	return v, len(d.problems) == before
-}
-
-// entry reads the name of an entry of the catalog.
-func (d *decoder) entry(n *yaml.Node) (string, bool) {
-	var name string
-	if !d.text(n, "a variant", &name) {
-		return "", false
-	}
-	if !slices.Contains(d.known.Variants, name) {
-		d.report(n, "unknown variant "+describe(n), didYouMean(name, d.known.Variants, listVariants))
-		return "", false
-	}
-	return name, true
-}
-
-// defaultBase returns the name of the first variant that is the host baseline,
-// else of the first variant.
-func defaultBase(variants []Variant) string {
-	for _, v := range variants {
-		if v.Entry == "host" {
-			return v.Name
+	if v := given["values"]; v != nil {
+		a.Values = d.values(v)
+		if a.Entry != "" && !a.info.Chart {
+			d.report(v, a.Entry+" is not installed from a Helm chart and takes no values", "remove values")
 		}
 	}
-	if len(variants) == 0 {
-		return ""
+	if as := given["as"]; as != nil {
+		d.label(as, "as", &a.as)
 	}
-	return variants[0].Name
+	return a, len(d.problems) == before
+}
+
+// entry reads the name of an entry of the catalog and which version of it is
+// meant: after an @, or else by the key version, or else the default.
+func (d *decoder) entry(n, version *yaml.Node, lab bool, a *arm) {
+	var text string
+	if !d.text(n, "a variant", &text) {
+		return
+	}
+	name, wanted, pinned := strings.Cut(text, "@")
+	info, ok := d.known.Variant(name)
+	if !ok {
+		d.report(n, "unknown variant "+describe(n), didYouMean(name, d.known.variantNames(), listVariants))
+		return
+	}
+	a.info, a.written, a.Entry, a.Definition = info, name, info.Name, info.Definition
+	if info.Excluded != "" {
+		d.report(n, fmt.Sprintf("%s cannot be measured: %s", info.Name, info.Excluded), `remove it; on a cluster that has it, "installed" measures what is there`)
+		return
+	}
+	switch {
+	case pinned && version != nil:
+		d.report(version, fmt.Sprintf("the version is given twice: %s has one on line %d", describe(n), n.Line), "keep one of the two")
+	case pinned:
+		d.version(n, wanted, a)
+	case version != nil:
+		if d.text(version, "version", &wanted) {
+			d.version(version, wanted, a)
+		}
+	default:
+		a.Version = info.defaultVersion(lab)
+	}
+}
+
+func (d *decoder) version(n *yaml.Node, wanted string, a *arm) {
+	if len(a.info.Versions) == 0 {
+		d.report(n, a.Entry+" has no versions to choose from", "write "+a.Entry+" alone")
+		return
+	}
+	version, ok := a.info.version(wanted)
+	if !ok {
+		d.report(n, fmt.Sprintf("the catalog has no version %q of %s", wanted, a.Entry), "it has "+strings.Join(a.info.Versions, ", "))
+		return
+	}
+	a.Version = version
 }

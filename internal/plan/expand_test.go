@@ -58,9 +58,12 @@ func TestExpandKeepsWhatTheCampaignSays(t *testing.T) {
 	other.ID, other.Streams = "tcp-service-multi.streams=4", 4
 	want := plan.Plan{
 		Schema: "cnibench.io/plan/v1", Name: "example", Seed: 18446744073709551615, FreshCluster: true,
-		Cluster:  plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 9000, KubeProxy: "none", MaxPods: 50}},
-		Variants: []plan.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan"}, {Name: "twin", Entry: "flannel-vxlan"}},
-		Cells:    []plan.Cell{cell, other},
+		Cluster: plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 9000, KubeProxy: "none", MaxPods: 50}},
+		Variants: []plan.Variant{
+			{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"},
+			{Name: "twin", Entry: "flannel-vxlan", Version: "v0.28.4"},
+		},
+		Cells: []plan.Cell{cell, other},
 		Analysis: plan.Analysis{
 			Base: "twin", Primary: []string{"tcp-service-multi.streams=4/retransmits"},
 			Margins: map[string]float64{"throughput": 0.05},
@@ -68,6 +71,34 @@ func TestExpandKeepsWhatTheCampaignSays(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestExpandKeepsWhereTheVariantsRun(t *testing.T) {
+	for _, tt := range []struct {
+		cluster string
+		want    plan.Cluster
+		fresh   bool
+	}{
+		{
+			"existing: {kubeconfig: kc, context: mine, allowCNIChange: true, allowForeign: true, nodes: {selector: pool=bench, controlPlane: true}}",
+			plan.Cluster{Existing: &plan.Existing{
+				Kubeconfig: "kc", Context: "mine", AllowCNIChange: true, AllowForeign: true,
+				Nodes: plan.Nodes{Selector: "pool=bench", ControlPlane: true},
+			}}, false,
+		},
+		{
+			"command: {up: ./up, down: ./down, kubeconfig: kc, nodes: {server: a, client: b}}",
+			plan.Cluster{Command: &plan.Command{Up: "./up", Down: "./down", Kubeconfig: "kc", Nodes: plan.Nodes{Server: "a", Client: "b"}}}, true,
+		},
+	} {
+		got := expand(t, document("  cluster: {"+tt.cluster+"}\n  tools: {image: tools:1}\n  variants: [host]\n  scenarios: [tcp-pod-single]\n"))
+		if diff := cmp.Diff(tt.want, got.Cluster); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if got.FreshCluster != tt.fresh || got.Tools.Image != "tools:1" {
+			t.Errorf("fresh clusters %t, tools %q", got.FreshCluster, got.Tools.Image)
+		}
 	}
 }
 
@@ -127,12 +158,17 @@ func FuzzExpand(f *testing.F) {
 		if err := p.Verify(); err != nil {
 			t.Error(err)
 		}
-		seen := map[plan.Trial]bool{}
+		type key struct {
+			block         int
+			variant, cell string
+		}
+		seen := map[key]bool{}
 		for _, trial := range p.Trials() {
-			if trial.Variant.Name == "" || trial.Cell.ID == "" || seen[trial] {
+			k := key{trial.Block, trial.Variant.Name, trial.Cell.ID}
+			if k.variant == "" || k.cell == "" || seen[k] {
 				t.Fatalf("trial without variant or cell, or planned twice: %+v", trial)
 			}
-			seen[trial] = true
+			seen[k] = true
 		}
 		if want := len(p.Blocks) * len(p.Variants) * len(p.Cells); len(seen) != want {
 			t.Errorf("%d trials, want %d", len(seen), want)

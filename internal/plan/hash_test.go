@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,8 @@ import (
 // rich is a plan in which no field is empty.
 func rich(t *testing.T) plan.Plan {
 	return expand(t, document(`
-  variants: [host, flannel-vxlan]
+  tools: {image: tools:1}
+  variants: [host, {variant: flannel-vxlan, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}}]
   scenarios: [{name: tcp-service-multi, streams: [1, 4]}]
   blocks: 2
   seed: 9007199254740993
@@ -102,6 +104,9 @@ func leavesOf(t *testing.T, name string, v reflect.Value) []leaf {
 	var leaves []leaf
 	switch v.Kind() {
 	case reflect.Pointer:
+		if v.IsNil() {
+			return []leaf{{name, func() { v.Set(reflect.New(v.Type().Elem())) }}}
+		}
 		return leavesOf(t, name, v.Elem())
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -113,7 +118,10 @@ func leavesOf(t *testing.T, name string, v reflect.Value) []leaf {
 		}
 		leaves = append(leaves, leaf{name + " cut short", func() { v.SetLen(v.Len() - 1) }})
 	case reflect.Map:
-		leaves = append(leaves, leaf{name, func() { v.SetMapIndex(v.MapKeys()[0], reflect.ValueOf(0.5)) }})
+		for _, key := range v.MapKeys() {
+			leaves = append(leaves, leaf{fmt.Sprintf("%s[%s]", name, key), func() { v.SetMapIndex(key, reflect.ValueOf(0.5)) }})
+		}
+		slices.SortFunc(leaves, func(a, b leaf) int { return strings.Compare(a.name, b.name) })
 	case reflect.String:
 		leaves = append(leaves, leaf{name, func() { v.SetString(v.String() + "x") }})
 	case reflect.Bool:

@@ -12,7 +12,15 @@ import (
 func known() campaign.Known {
 	metrics := []campaign.MetricInfo{{Name: "throughput", Unit: "bit/s", Scale: "ratio"}, {Name: "retransmits", Unit: "segments", Scale: "difference"}}
 	return campaign.Known{
-		Variants: []string{"host", "flannel-vxlan", "flannel-host-gw", "cilium-kpr"},
+		Variants: []campaign.VariantInfo{
+			{Name: "host", None: true},
+			{Name: "installed", None: true, Present: true},
+			{Name: "flannel-vxlan", Versions: []string{"v0.28.4"}, Chart: true},
+			{Name: "flannel-host-gw", Versions: []string{"v0.28.4"}, Chart: true},
+			{Name: "cilium-vxlan", Aliases: []string{"cilium"}, Versions: []string{"1.16.18", "1.15.19"}, LabVersion: "1.15.19", Chart: true},
+			{Name: "cilium-kpr", Versions: []string{"1.15.19"}, Chart: true},
+		},
+		ReadFile: func(string) ([]byte, error) { return []byte("MTU: 1400\n"), nil },
 		Scenarios: []campaign.ScenarioInfo{
 			{
 				Name: "tcp-pod-single", Metrics: metrics, Parameters: []string{"duration", "omit", "placement"},

@@ -17,7 +17,7 @@ type Plan struct {
 	Hash         string    `json:"hash"`
 	Seed         uint64    `json:"seed"`
 	Cluster      Cluster   `json:"cluster"`
-	Tools        Tools     `json:"tools"`
+	Tools        Tools     `json:"tools,omitzero"`
 	FreshCluster bool      `json:"freshCluster"`
 	Variants     []Variant `json:"variants"`
 	Cells        []Cell    `json:"cells"`
@@ -38,7 +38,7 @@ type Existing struct {
 	Context        string `json:"context,omitempty"`
 	AllowCNIChange bool   `json:"allowCNIChange,omitempty"`
 	AllowForeign   bool   `json:"allowForeign,omitempty"`
-	Nodes          Nodes  `json:"nodes"`
+	Nodes          Nodes  `json:"nodes,omitzero"`
 }
 
 // Command makes clusters with the user's own programs.
@@ -46,7 +46,7 @@ type Command struct {
 	Up         string `json:"up"`
 	Down       string `json:"down"`
 	Kubeconfig string `json:"kubeconfig"`
-	Nodes      Nodes  `json:"nodes"`
+	Nodes      Nodes  `json:"nodes,omitzero"`
 }
 
 // Nodes chooses the machines that carry load.
@@ -77,6 +77,9 @@ type Variant struct {
 	Entry   string         `json:"entry"` // of the catalog, e.g. flannel-vxlan
 	Version string         `json:"version,omitempty"`
 	Values  map[string]any `json:"values,omitempty"` // Helm values of the user
+	// Definition is a digest of the entry if the user's own catalog has it:
+	// without that catalog nobody can tell what was measured.
+	Definition string `json:"definition,omitempty"`
 }
 
 // Cell is one scenario with all its parameters fixed.

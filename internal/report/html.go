@@ -31,6 +31,7 @@ type page struct {
 	Name      string
 	Tally     string
 	Basis     []string
+	Comparing string
 	Questions []question
 	Strips    []figureGroup
 	Forests   []figureGroup
@@ -80,7 +81,7 @@ func HTML(w io.Writer, a analysis.Analysis, env result.Environment, series []Ser
 
 func newPage(a analysis.Analysis, env result.Environment) page {
 	p := page{
-		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a),
+		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Comparing: comparing(a),
 		Questions: keepUnits(answers(a)), Numbers: numberTables(a),
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
 		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),

@@ -15,6 +15,7 @@ func Markdown(w io.Writer, a analysis.Analysis) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "# %s\n\n%s. %s; plan %s, seed %d.\n", md(a.Plan.Name),
 		capital(tally(a)), md(capital(strings.Join(basis(a), ", "))), md(a.Plan.Hash), a.Plan.Seed)
+	fmt.Fprintf(b, "\nVariants: %s.\n", md(comparing(a)))
 	for _, q := range answers(a) {
 		fmt.Fprintf(b, "\n**%s, %s**\n\n", md(q.Cell), md(q.Metric))
 		for _, f := range q.Findings {

@@ -132,11 +132,12 @@ func nonEmpty(groups []factGroup) []factGroup {
 func planFacts(a analysis.Analysis) []fact {
 	p := a.Plan
 	facts := []fact{{"campaign", p.Name}, {"plan hash", p.Hash}, {"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(len(p.Blocks))}}
-	if lab := p.Cluster.Lab; lab != nil {
-		facts = append(facts, fact{"cluster", fmt.Sprintf("lab: %s, MTU %d, kube-proxy %s, at most %d pods per node", plural(lab.Nodes, "node"), lab.MTU, lab.KubeProxy, lab.MaxPods)})
-	}
+	facts = append(facts, fact{"cluster", p.Cluster.Description()}, fact{"tools image", p.Tools.Image})
 	fresh := "yes: a new cluster for every variant in every block"
-	if !p.FreshCluster {
+	switch {
+	case p.Shared():
+		fresh = "no: all on the one cluster"
+	case !p.FreshCluster:
 		fresh = "no: one installation per variant"
 	}
 	facts = append(facts, fact{"fresh clusters", fresh}, fact{"base", p.Analysis.Base},
@@ -144,15 +145,31 @@ func planFacts(a analysis.Analysis) []fact {
 	for _, name := range slices.Sorted(maps.Keys(p.Analysis.Margins)) {
 		facts = append(facts, fact{"margin of " + name, fmt.Sprint(p.Analysis.Margins[name])})
 	}
-	for _, v := range p.Variants {
-		if v.Name != v.Entry {
-			facts = append(facts, fact{"variant " + v.Name, "catalog entry " + v.Entry})
-		}
+	for i, v := range a.Variants {
+		facts = append(facts, fact{"variant " + v.Name, variantFact(v, p.Variants[i].Definition)})
 	}
 	for _, c := range a.Cells {
 		facts = append(facts, fact{"cell " + c.ID, cellSubtitle(c)})
 	}
 	return known(facts)
+}
+
+// variantFact says how to have the same variant again.
+func variantFact(v analysis.Variant, definition string) string {
+	parts := []string{"catalog entry " + v.Entry}
+	if v.Version != "" {
+		parts = append(parts, strings.TrimSpace(v.Plugin+" "+v.Version))
+	}
+	if v.Verified != "" {
+		parts = append(parts, "catalog verified: "+v.Verified)
+	}
+	if v.Values != "" {
+		parts = append(parts, "own values "+v.Values)
+	}
+	if definition != "" {
+		parts = append(parts, "own definition "+definition)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // blockOrder is one row of the table of blocks.

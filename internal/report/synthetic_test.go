@@ -50,7 +50,7 @@ func syntheticPlan(variants []syntheticVariant, blocks int) plan.Plan {
 		},
 	}
 	for _, v := range variants {
-		p.Variants = append(p.Variants, plan.Variant{Name: v.name, Entry: v.name})
+		p.Variants = append(p.Variants, plan.Variant{Name: v.name, Entry: v.name, Version: syntheticPlugins[v.name].Version})
 	}
 	for b := range blocks {
 		block := plan.Block{Index: b + 1, Cells: []string{p.Cells[b%2].ID, p.Cells[(b+1)%2].ID}}
@@ -154,6 +154,14 @@ func syntheticSeries(trials []result.Trial, perSecond int) []Series {
 	return all
 }
 
+// syntheticPlugins has one whose catalog entry nobody has tried.
+var syntheticPlugins = map[string]result.Variant{
+	"host":            {Plugin: "host network"},
+	"flannel-vxlan":   {Plugin: "Flannel", Version: "v0.28.4", Verified: "installed"},
+	"flannel-host-gw": {Plugin: "Flannel", Version: "v0.28.4", Verified: "installed"},
+	"cilium-kpr":      {Plugin: "Cilium", Version: "1.18.5"},
+}
+
 func syntheticEnvironment(p plan.Plan) result.Environment {
 	e := result.Environment{
 		Schema: result.SchemaVersion, Created: time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC), Cnibench: "v0.1.0", Topology: "lab",
@@ -170,6 +178,7 @@ func syntheticEnvironment(p plan.Plan) result.Environment {
 		}
 		e.Variants[v.Name] = result.Variant{
 			Name: v.Name, KubeProxy: "iptables",
+			Plugin: syntheticPlugins[v.Name].Plugin, Version: v.Version, Verified: syntheticPlugins[v.Name].Verified,
 			Versions:   map[string]string{"kubernetes": "v1.34.4", "iperf3": "3.12"},
 			Digests:    map[string]string{"manifest of " + v.Name: "sha256:9f2c0000000000000000000000000000000000000000000000000000000000bb"},
 			Facts:      map[string]string{"pod MTU": mtu, "path MTU": mtu},

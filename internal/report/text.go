@@ -15,6 +15,7 @@ func Text(w io.Writer, a analysis.Analysis) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "%s: %s\n", a.Plan.Name, tally(a))
 	fmt.Fprintf(b, "%s\nplan %s, seed %d\n", strings.Join(basis(a), ", "), a.Plan.Hash, a.Plan.Seed)
+	writeWrapped(b, "", "variants: "+comparing(a))
 	for _, q := range answers(a) {
 		fmt.Fprintf(b, "\n%s, %s\n", q.Cell, q.Metric)
 		for _, f := range q.Findings {

@@ -31,7 +31,14 @@ type Machine struct {
 
 // Variant records how one variant really ran.
 type Variant struct {
-	Name       string            `json:"name"`
+	Name string `json:"name"`
+	// Plugin is what was installed or found, as its project writes it, such as
+	// Cilium, in the given version, which is empty where nothing was.
+	Plugin  string `json:"plugin,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Verified says how the catalog knows that its entry works in this
+	// version: "installed", "rendered" or, if nobody has tried, "".
+	Verified   string            `json:"verified,omitempty"`
 	Versions   map[string]string `json:"versions"` // of Kubernetes, the CNI, iperf3 …
 	Digests    map[string]string `json:"digests"`  // of manifests and images
 	Nodes      []Node            `json:"nodes"`

@@ -180,6 +180,11 @@ func (w *Writer) MakeRaw(k Key, attempt int) (path, relative string, err error) 
 	return path, relative, nil
 }
 
+// ProofPath is the directory for what fails a variant's proof. It is not made.
+func (w *Writer) ProofPath(variant string) string {
+	return w.file(filepath.Join(RawDirectory, "proof", variant))
+}
+
 // Close releases the lock. A second Close does nothing.
 func (w *Writer) Close() error {
 	if err := w.journal.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {

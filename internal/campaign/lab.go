@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits of a lab. 1280 is the least MTU of a link that carries IPv6 (RFC
+// 8200, section 5) and 65535 the largest of a veth device. A node's pods share
+// a /22, of which the cluster's /16 holds 64.
+const (
+	maxNodes            = 60
+	minMTU, maxMTU      = 1280, 65535
+	minMaxPods, maxPods = 10, 600
+)
+
+// defaultLab has the MTU of Ethernet, Kubernetes' default proxy mode and the
+// kubelet's default maxPods.
+func defaultLab() Lab {
+	return Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}
+}
+
+// labKeys are the keys of spec.cluster.lab.
+var labKeys = keys{valid: []string{"nodes", "mtu", "kubeProxy", "maxPods"}}
+
+func (d *decoder) lab(n *yaml.Node, into *Lab) {
+	fields, ok := d.object(n, "lab", labKeys)
+	if !ok {
+		return
+	}
+	if v := fields["nodes"]; v != nil {
+		d.integer(v, "nodes", 1, maxNodes, &into.Nodes)
+	}
+	if v := fields["mtu"]; v != nil {
+		d.mtu(v, &into.MTU)
+	}
+	if v := fields["kubeProxy"]; v != nil {
+		d.choice(v, "kubeProxy", []string{"iptables", "nftables", "none"}, &into.KubeProxy)
+	}
+	if v := fields["maxPods"]; v != nil {
+		d.integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
+	}
+}
+
+func (d *decoder) mtu(n *yaml.Node, into *int) {
+	if n.Kind == yaml.SequenceNode {
+		d.report(n, "a list of MTUs is not supported by this version of cnibench", "write one campaign for each MTU")
+		return
+	}
+	d.integer(n, "mtu", minMTU, maxMTU, into)
+}
+
+// nodesForPlacement reports a lab with one node where a scenario needs two.
+func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
+	if s.Cluster.Lab == nil || s.Cluster.Lab.Nodes >= 2 {
+		return
+	}
+	for _, scenario := range s.Scenarios {
+		for _, placement := range scenario.Placement {
+			if placement != CrossNode {
+				continue
+			}
+			d.report(child(child(cluster, "lab"), "nodes"),
+				fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
+				"write nodes: 2 or more, or placement: same-node in every scenario")
+			return
+		}
+	}
+}
+
+// child returns the value of a key that is known to be there.
+func child(n *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if resolve(n.Content[i]).Value == key {
+			return resolve(n.Content[i+1])
+		}
+	}
+	return n
+}

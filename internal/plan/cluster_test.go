@@ -1,0 +1,34 @@
+package plan_test
+
+import (
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+func TestClusterDescription(t *testing.T) {
+	for _, tt := range []struct {
+		cluster    plan.Cluster
+		kind, want string
+	}{
+		{plan.Cluster{Lab: &plan.Lab{Nodes: 1, MTU: 1500, KubeProxy: "none", MaxPods: 110}}, "lab", "lab: 1 node, MTU 1500, kube-proxy none, at most 110 pods per node"},
+		{plan.Cluster{Existing: &plan.Existing{}}, "existing", "existing: the current context, its network plugin is left alone"},
+		{
+			plan.Cluster{Existing: &plan.Existing{
+				Kubeconfig: "kc", Context: "c", AllowCNIChange: true, AllowForeign: true, Nodes: plan.Nodes{Server: "a", Client: "b"},
+			}}, "existing",
+			"existing: context c of kc, server on a, client on b, network plugins are installed and removed, other workloads may run beside",
+		},
+		{
+			plan.Cluster{Command: &plan.Command{Up: "./up", Down: "./down", Nodes: plan.Nodes{Selector: "pool=bench", ControlPlane: true}}}, "command",
+			`command: made by "./up", removed by "./down", nodes with pool=bench, control plane too`,
+		},
+	} {
+		if got := tt.cluster.Description(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+		if got := tt.cluster.Kind(); got != tt.kind {
+			t.Errorf("kind %q, want %q", got, tt.kind)
+		}
+	}
+}
