@@ -20,9 +20,15 @@ Usage:
     cnibench-probe pause                            wait for SIGTERM, reap orphans
     cnibench-probe load   < SPEC                    run processes, report on them
     cnibench-probe sample < SPEC                    sample this node until stdin ends
+    cnibench-probe kernel < SPEC                    say what this kernel can do
+    cnibench-probe capture < SPEC                   watch this node's link until stdin ends
+    cnibench-probe canary < SPEC                    send a canary to an echo server
     cnibench-probe reach tcp HOST:PORT [--timeout 3s]
+    cnibench-probe reach dns HOST:PORT NAME [--timeout 3s]
     cnibench-probe reach echo --port PORT           echo TCP and UDP until SIGTERM
     cnibench-probe reach mtu HOST --port PORT [--min 576] [--max 65535] [--tries 3] [--wait 300ms]
+    cnibench-probe node state [--root /] < SPEC     what network plugins may change on this node
+    cnibench-probe node clean [--root /] < SPEC     take away what a plugin left, then its state
 
 SPEC is JSON on one line. stdin stays open: for load, its end means that the
 caller is gone, and everything is killed. Results are frames on stdout.
@@ -75,14 +81,22 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return loadCommand(ctx, args, stdin, stdout)
 	case "sample":
 		return sampleCommand(ctx, args, stdin, stdout)
+	case "capture":
+		return captureCommand(ctx, args, stdin, stdout)
+	case "canary":
+		return canaryCommand(ctx, args, stdin, stdout)
+	case "kernel":
+		return kernelCommand(args, stdin, stdout)
 	case "reach":
 		return reachCommand(ctx, args, stdout)
+	case "node":
+		return nodeCommand(ctx, args, stdin, stdout)
 	case "help", "-h", "-help", "--help":
 		return flag.ErrHelp
 	case "":
-		return &usageError{"no command given", "give one of pause, load, sample, reach; --help explains them"}
+		return &usageError{"no command given", "give one of pause, load, sample, capture, canary, kernel, reach, node; --help explains them"}
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, reach"}
+	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, capture, canary, kernel, reach, node"}
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
@@ -126,6 +140,8 @@ func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
 	switch what {
 	case "tcp":
 		return reachTCPCommand(ctx, args, stdout)
+	case "dns":
+		return reachDNSCommand(ctx, args, stdout)
 	case "echo":
 		port := 0
 		err := parseFlags("reach echo", args, func(f *flag.FlagSet) { f.IntVar(&port, "port", 0, "") })
@@ -141,7 +157,7 @@ func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}
-	return &usageError{"reach does not know " + strconv.Quote(what), "give one of reach tcp, reach echo, reach mtu"}
+	return &usageError{"reach does not know " + strconv.Quote(what), "give one of reach tcp, reach dns, reach echo, reach mtu"}
 }
 
 func reachTCPCommand(ctx context.Context, args []string, stdout io.Writer) error {
@@ -154,12 +170,29 @@ func reachTCPCommand(ctx context.Context, args []string, stdout io.Writer) error
 	if err != nil {
 		return err
 	}
-	result := ReachTCP(ctx, target, timeout)
+	return answerReach(stdout, ReachTCP(ctx, target, timeout))
+}
+
+func reachDNSCommand(ctx context.Context, args []string, stdout io.Writer) error {
+	server, args := shift(args)
+	name, args := shift(args)
+	if server == "" || server[0] == '-' || name == "" || name[0] == '-' {
+		return &usageError{"reach dns needs a server and a name", "give HOST:PORT NAME before any flags"}
+	}
+	timeout := 3 * time.Second
+	err := parseFlags("reach dns", args, func(f *flag.FlagSet) { f.DurationVar(&timeout, "timeout", timeout, "") })
+	if err != nil {
+		return err
+	}
+	return answerReach(stdout, ReachDNS(ctx, server, name, timeout))
+}
+
+func answerReach(stdout io.Writer, result Reach) error {
 	if err := WriteFrame(stdout, FrameReach, result); err != nil {
 		return err
 	}
 	if !result.Reached {
-		return fmt.Errorf("%s: %w (%s): %s", target, errNotReached, result.Reason, result.Error)
+		return fmt.Errorf("%s: %w (%s): %s", result.Target, errNotReached, result.Reason, result.Error)
 	}
 	return nil
 }

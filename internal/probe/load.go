@@ -11,9 +11,12 @@ const (
 	FrameReady  = "ready"  // load, sample, echo: [LoadReady], [SampleReady], [EchoReady]
 	FrameReport = "report" // load: [LoadReport]
 	FrameFailed = "failed" // load: [LoadReport] with its Reason
-	FrameReach  = "reach"  // reach tcp: [Reach]
+	FrameReach  = "reach"  // reach tcp, reach dns: [Reach]
 	FrameMTU    = "mtu"    // reach mtu: [PathMTU]
 	FrameSeries = "series" // sample: [Series]
+	// FrameCapture is capture's: [capture.Report]. Its ready frame has a [capture.Ready].
+	FrameCapture = "capture"
+	FrameCanary  = "canary" // canary: [CanarySent]
 )
 
 // Process is one program to run; Argv[0] is looked up in PATH.

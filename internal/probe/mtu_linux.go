@@ -26,6 +26,11 @@ func FindPathMTU(ctx context.Context, p MTUProbe) (PathMTU, error) {
 	if err != nil {
 		return PathMTU{}, fmt.Errorf("resolving %s: %w", target, err)
 	}
+	// First, because a search makes the kernel learn.
+	route, device, err := routeMTU(ctx, addr)
+	if err != nil {
+		return PathMTU{}, err
+	}
 	size, found, err := largestPassing(p.Min, p.Max, func(size int) (bool, error) {
 		return packetPasses(ctx, addr, size, p)
 	})
@@ -35,7 +40,10 @@ func FindPathMTU(ctx context.Context, p MTUProbe) (PathMTU, error) {
 	if !found {
 		return PathMTU{}, fmt.Errorf("searching the path MTU to %s: not even packets of %d bytes came back", target, p.Min)
 	}
-	return PathMTU{Target: target, Address: addr.IP.String(), Bytes: size, AtLimit: size == p.Max}, nil
+	return PathMTU{
+		Target: target, Address: addr.IP.String(), Bytes: size, AtLimit: size == p.Max,
+		Route: route, Device: device.MTU, Interface: device.Name,
+	}, nil
 }
 
 // packetPasses reports whether an IP packet of size bytes comes back.

@@ -44,6 +44,12 @@ type PathMTU struct {
 	// AtLimit says that the largest size asked for passed, so the path may
 	// carry more.
 	AtLimit bool `json:"atLimit"`
+	// Route is what the kernel of this end thought before the search, Device
+	// what the interface carries, named Interface: three views that need not
+	// agree. All in bytes.
+	Route     int    `json:"route"`
+	Device    int    `json:"device"`
+	Interface string `json:"interface"`
 }
 
 // MTUProbe says how to find a path MTU. Min and Max are sizes of IP packets in
