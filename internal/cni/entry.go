@@ -2,6 +2,7 @@ package cni
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/Masterminds/semver/v3"
@@ -14,6 +15,7 @@ import (
 type Entry struct {
 	Name    string // of the variant, never an alias
 	Version string // as upstream writes it; empty: nothing is installed
+	File    string // of the user's own catalog; empty: cnibench's
 	Plugin  Plugin
 	Variant Variant
 
@@ -25,6 +27,9 @@ type Entry struct {
 	Enforces      Enforces
 	Encapsulation Encapsulation // Bytes are the version's
 	Verified      string        // as Version.Verified, "" too if it does not cover this variant
+
+	With       map[string]string // placeholders of the version
+	UserValues map[string]any    // what of Install.Values the user gave
 }
 
 // Choice says which of an entry's versions is meant, and what the user adds.
@@ -50,9 +55,12 @@ func resolve(name string, p Plugin, v Variant, choice Choice) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e.Version = version.Version
-	if len(version.Variants) == 0 || slices.Contains(version.Variants, name) {
+	e.Version, e.With, e.UserValues = version.Version, version.With, choice.Values
+	switch {
+	case len(version.Variants) == 0 || slices.Contains(version.Variants, name):
 		e.Verified = version.Verified
+	case version.Verified == "installed":
+		e.Verified = "rendered"
 	}
 	if e.Install, err = mergeInstall(p.Install, v.Install, version, choice.Values); err != nil {
 		return Entry{}, fmt.Errorf("variant %s: %w", name, err)
@@ -111,7 +119,17 @@ func mergeInstall(p, v Source, version Version, user map[string]any) (Source, er
 	}
 	i.Edits = slices.Concat(p.Edits, v.Edits)
 	i.Binaries = union(p.Binaries, v.Binaries)
+	i.NamespaceLabels = mergeText(p.NamespaceLabels, v.NamespaceLabels)
+	i.NodeLabels = mergeText(p.NodeLabels, v.NodeLabels)
 	return i, nil
+}
+
+// mergeText makes one table of two; the second's values win.
+func mergeText(p, v map[string]string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, p)
+	maps.Copy(all, v)
+	return all
 }
 
 // those keeps the parts that are meant for a version.
@@ -248,4 +266,16 @@ func meetsConstraint(version, constraint string) (bool, error) {
 		return false, fmt.Errorf("version %q: %w", version, err)
 	}
 	return c.Check(v), nil
+}
+
+// copyTable copies nested tables, because merging changes them in place.
+func copyTable(t map[string]any) map[string]any {
+	c := make(map[string]any, len(t))
+	for k, v := range t {
+		if table, ok := v.(map[string]any); ok {
+			v = copyTable(table)
+		}
+		c[k] = v
+	}
+	return c
 }

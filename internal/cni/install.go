@@ -2,24 +2,25 @@ package cni
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/probe/nodestate"
 )
-
-// ReadyTimeout leaves room for slow machines; a lab needs seconds.
-const ReadyTimeout = 3 * time.Minute
 
 // Missing names what the variant needs and the cluster does not have, or
 // nothing.
 func Missing(c *cluster.Cluster, e Entry) string {
-	if e.Services == "kube-proxy" && c.KubeProxy() == "none" {
-		return e.Name + " does not replace kube-proxy, and the cluster has none"
-	}
-	return ""
+	return missingKubeProxy(e, c.KubeProxy())
 }
 
 // Services tells whether connections to a Service's address can be expected to
@@ -28,67 +29,170 @@ func Services(c *cluster.Cluster, e Entry) bool {
 	return c.KubeProxy() != "none" || e.Services == "plugin"
 }
 
+// InstallOptions say how a variant is installed.
+type InstallOptions struct {
+	Report func(step string)
+	// Throwaway says that the cluster will not outlive the variant: nobody
+	// needs to know how its nodes were before.
+	Throwaway bool
+	// Timeout bounds the wait for readiness; ReadyTimeout if zero.
+	Timeout time.Duration
+	// Evidence is a directory for what explains that a plugin does not get
+	// ready; empty: none is kept.
+	Evidence string
+}
+
 // Install applies a variant's manifests and returns when all nodes can run
-// pods. A variant that installs nothing leaves nodes as they are.
-func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, report func(step string)) error {
+// pods; AwaitAgents waits for the rest. What it does is written down in the
+// cluster first, see Inventory, so that Remove can undo it, also where it was
+// interrupted. A variant that installs nothing leaves nodes as they are.
+func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) error {
 	if e.None() {
 		return nil
 	}
-	report("installing " + e.Name)
+	if err := install(ctx, c, e, m, o); err != nil {
+		return fmt.Errorf("installing %s: %w", e.Name, err)
+	}
+	return nil
+}
+
+func install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) error {
+	o.Report("installing " + e.Name)
 	objects, err := cluster.Decode(m.YAML)
 	if err != nil {
-		return fmt.Errorf("installing %s: %w", e.Name, err)
+		return err
 	}
-	if err := c.Apply(ctx, objects); err != nil {
-		return fmt.Errorf("installing %s: %w", e.Name, err)
-	}
-	report("waiting for " + e.Name)
-	if err := awaitFiles(ctx, c, e.Ready.Files); err != nil {
-		return fmt.Errorf("installing %s: %w", e.Name, err)
-	}
-	if err := c.AwaitNodesReady(ctx, ReadyTimeout); err != nil {
-		return fmt.Errorf("installing %s: %w", e.Name, err)
-	}
-	return nil
-}
-
-// AwaitAgents returns when all of the variant's agents say that they are ready,
-// which they do some time after they work.
-func AwaitAgents(ctx context.Context, c *cluster.Cluster, e Entry) error {
-	for _, name := range e.Ready.DaemonSets {
-		if err := awaitDaemonSet(ctx, c, e.Install.Namespace, name); err != nil {
-			return fmt.Errorf("installing %s: %w", e.Name, err)
-		}
-	}
-	return nil
-}
-
-func awaitDaemonSet(ctx context.Context, c *cluster.Cluster, namespace, name string) error {
-	return cluster.Until(ctx, ReadyTimeout, "daemon set "+name, func(ctx context.Context) error {
-		ds, err := c.Kube().AppsV1().DaemonSets(namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
+	inv := newInventory(c, e, m, objects)
+	var wired []wiredPod
+	if !o.Throwaway {
+		if wired, err = survey(ctx, c, e, &inv); err != nil {
 			return err
 		}
-		s := ds.Status
-		if s.ObservedGeneration < ds.Generation || s.DesiredNumberScheduled == 0 || s.NumberReady < s.DesiredNumberScheduled {
-			return fmt.Errorf("%d of %d pods are ready", s.NumberReady, s.DesiredNumberScheduled)
-		}
-		return nil
-	})
+	}
+	if err := inv.create(ctx, c); err != nil {
+		return err
+	}
+	if err := labelNodes(ctx, c, e.Install.NodeLabels); err != nil {
+		return err
+	}
+	if err := c.Apply(ctx, objects); err != nil {
+		return err
+	}
+	if err := awaitNodes(ctx, c, e, inv, o); err != nil {
+		return err
+	}
+	if err := restart(ctx, c, wired, o.Report); err != nil {
+		return err
+	}
+	inv.Complete = true
+	return inv.update(ctx, c)
 }
 
-func awaitFiles(ctx context.Context, c *cluster.Cluster, files []string) error {
-	for _, node := range c.NodeNames() {
-		for _, file := range files {
-			err := cluster.Until(ctx, ReadyTimeout, file+" on "+node, func(ctx context.Context) error {
-				return c.RunOnNode(ctx, node, []string{"test", "-e", file}, nil, nil, nil)
-			})
-			if err != nil {
-				return err
-			}
+// newInventory lists what is about to be installed.
+func newInventory(c *cluster.Cluster, e Entry, m Manifests, objects []*unstructured.Unstructured) Inventory {
+	inv := Inventory{
+		Schema: inventorySchema, Variant: e.Name, Version: e.Version, Digest: m.Digest, Begun: time.Now().UTC(),
+		Leaves: e.Plugin.Leaves, PodCIDR: c.Site().PodCIDR, NodeNames: c.NodeNames(),
+	}
+	inv.Leaves.NodeLabels = union(inv.Leaves.NodeLabels, slices.Sorted(maps.Keys(e.Install.NodeLabels)))
+	for _, u := range objects {
+		o := cluster.ObjectOf(u)
+		inv.Objects = append(inv.Objects, o)
+		if s := selectorOf(u); s != "" {
+			inv.Pods = append(inv.Pods, PodSelector{o.Namespace, s})
+		}
+		if group, _, _ := unstructured.NestedString(u.Object, "spec", "group"); o.Kind == "CustomResourceDefinition" {
+			inv.Leaves.CRDs = union(inv.Leaves.CRDs, []string{group})
 		}
 	}
-	return nil
+	for _, a := range e.Agents {
+		p := PodSelector{a.Namespace, a.Selector}
+		if p.Namespace == "" {
+			p.Namespace = e.Install.Namespace
+		}
+		if !slices.Contains(inv.Pods, p) {
+			inv.Pods = append(inv.Pods, p)
+		}
+	}
+	return inv
+}
+
+// selectorOf finds the pods that an object makes, or returns nothing.
+func selectorOf(u *unstructured.Unstructured) string {
+	switch u.GetKind() {
+	case "DaemonSet", "Deployment", "StatefulSet":
+		wanted, _, _ := unstructured.NestedStringMap(u.Object, "spec", "selector", "matchLabels")
+		return labels.SelectorFromSet(wanted).String()
+	case "Job":
+		return "job-name=" + u.GetName()
+	}
+	return ""
+}
+
+// survey looks at the cluster before anything changes: at nodes, at objects
+// that are there already, and at pods that another plugin has connected.
+func survey(ctx context.Context, c *cluster.Cluster, e Entry, inv *Inventory) ([]wiredPod, error) {
+	if old, found, err := Installed(ctx, c); err != nil || found {
+		return nil, errors.Join(err, &InstalledError{old.Variant, old.Complete})
+	}
+	states, err := readNodes(ctx, c, inv.NodeNames, inv.Leaves)
+	if err != nil {
+		return nil, err
+	}
+	if err := foreignConfig(states); err != nil {
+		return nil, err
+	}
+	if err := missingBinaries(states, e.Install.Binaries); err != nil {
+		return nil, err
+	}
+	inv.Before = states
+	if inv.Existed, err = existing(ctx, c, *inv); err != nil {
+		return nil, err
+	}
+	return wiredPods(ctx, c, *inv)
+}
+
+// existing lists the objects and the definitions that are there before.
+func existing(ctx context.Context, c *cluster.Cluster, inv Inventory) ([]cluster.Object, error) {
+	var there []cluster.Object
+	for _, o := range inv.Objects {
+		yes, err := c.Exists(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		if yes {
+			there = append(there, o)
+		}
+	}
+	definitions, err := c.Definitions(ctx, inv.Leaves.CRDs)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range definitions {
+		if o := d.Object(); !slices.Contains(there, o) {
+			there = append(there, o)
+		}
+	}
+	return there, nil
+}
+
+// readNodes looks at nodes themselves and at what the API says of them.
+func readNodes(ctx context.Context, c *cluster.Cluster, nodes []string, l Leftovers) (map[string]nodestate.State, error) {
+	states, err := onEachNode(nodes, func(node string) (nodestate.State, error) { return readNode(ctx, c, node, l.Files) })
+	if err != nil {
+		return nil, err
+	}
+	list, err := c.Kube().CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("listing nodes: %w", err)
+	}
+	for _, n := range list.Items {
+		if s, looked := states[n.Name]; looked {
+			s.Items = append(s.Items, itemsOf(n)...)
+			states[n.Name] = s
+		}
+	}
+	return states, nil
 }
 
 // Agents lists the running pods that are the plugin.
@@ -106,4 +210,12 @@ func Agents(ctx context.Context, c *cluster.Cluster, e Entry) ([]cluster.Pod, er
 		all = append(all, pods...)
 	}
 	return all, nil
+}
+
+// inNamespace reads NAME or NAMESPACE/NAME.
+func inNamespace(name, otherwise string) (namespace, bare string) {
+	if namespace, bare, found := strings.Cut(name, "/"); found {
+		return namespace, bare
+	}
+	return otherwise, name
 }

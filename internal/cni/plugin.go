@@ -5,8 +5,10 @@ package cni
 //
 // In every string, also of values and commands, these stand for the cluster's:
 // ${podCIDR}, ${serviceCIDR}, ${apiHost}, ${apiPort}, ${linkMTU} (bytes),
-// ${uplink} (interface), ${controlPlaneIPs} (comma-separated), ${version} and
-// ${randomKey} (40 hexadecimal digits, new for every installation).
+// ${uplink} (interface), ${controlPlaneIPs} (comma-separated), ${podGateway}
+// (the pod CIDR's first address), ${version}, what With of the version names,
+// and ${randomKey} (40 hexadecimal digits, new for every installation).
+// ${linkMTU-50} is 50 less.
 type Plugin struct {
 	Name     string             `json:"name"`
 	Title    string             `json:"title"`
@@ -57,10 +59,11 @@ type Version struct {
 	// Verified says how we know that the entry works with it: "" means that
 	// nobody of us has rendered or installed it, "rendered" that its chart or
 	// manifest was rendered, "installed" that pods were proven to reach each
-	// other on it. Variants lists those for which the claim holds; empty: all.
+	// other on it. Variants lists those for which that holds, empty means all;
+	// of what was installed the others were rendered.
 	Verified string   `json:"verified"`
 	Variants []string `json:"variants"`
-	// Images and chart versions that differ from Version, by what they replace.
+	// With are further placeholders for this version: {vpp: v3.32.0} is ${vpp}.
 	With map[string]string `json:"with"`
 }
 
@@ -70,7 +73,7 @@ type Source struct {
 	Chart           string            `json:"chart"`        // Helm chart's name
 	Repository      string            `json:"repository"`   // "https://…" (Helm) or "oci://…"
 	ChartVersion    string            `json:"chartVersion"` // if not ${version}
-	Manifest        string            `json:"manifest"`     // URL or, in a user's own catalog, a file beside it
+	Manifest        string            `json:"manifest"`     // URL or, in a user's own catalog, a file beside it, whose text becomes Inline
 	Inline          string            `json:"inline"`       // YAML documents
 	Edits           []Edit            `json:"edits"`        // changes to manifests that cannot be had by values
 	Namespace       string            `json:"namespace"`
@@ -212,6 +215,7 @@ type Leftovers struct {
 	CNIConfig      []string `json:"cniConfig"`   // names in /etc/cni/net.d
 	CNIBinaries    []string `json:"cniBinaries"` // names in /opt/cni/bin
 	BPFPins        []string `json:"bpfPins"`     // paths below /sys/fs/bpf
+	Programs       []string `json:"programs"`    // BPF programs attached to links and control groups: "cil_*"
 	RouteTables    []int    `json:"routeTables"`
 	RulePriorities []int    `json:"rulePriorities"`
 	Mounts         []string `json:"mounts"`

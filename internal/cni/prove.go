@@ -1,91 +1,74 @@
 package cni
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"net"
-	"strconv"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/probe"
 )
 
 // proofTimeout bounds each part: routes and Service rules may follow the
 // plugin's readiness by some seconds.
 const proofTimeout = 60 * time.Second
 
-// ProveReach shows that a client pod reaches the echo server at an address: of
-// a pod on another node, or of a Service.
-func ProveReach(ctx context.Context, c *cluster.Cluster, client cluster.Pod, what, host string, port int) error {
-	err := cluster.Until(ctx, proofTimeout, what+" connectivity", func(ctx context.Context) error {
-		return Reach(ctx, c, client, host, port)
-	})
-	if err != nil {
-		return fmt.Errorf("proving the datapath: %w", err)
-	}
-	return nil
+// Prover shows that a variant's datapath is what the catalog says, with a pair
+// of pods on two nodes. The server pod echoes TCP and UDP.
+type Prover struct {
+	Cluster        *cluster.Cluster
+	Entry          Entry
+	Client, Server cluster.Pod
+	EchoPort       int
+	LinkMTU        int // of the nodes' link, in bytes
+	// Service returns when a Service in front of the server carries
+	// connections; nil: nothing carries Services here.
+	Service func(context.Context) error
+	// Evidence is the directory for what contradicts the catalog; empty: a
+	// temporary one, which the error names.
+	Evidence string
+	Report   func(step string)
 }
 
-// ProveMTU shows that the path between two pods takes packets of exactly the
-// size that the variant leaves of the nodes' link, and returns it in bytes.
-func ProveMTU(ctx context.Context, c *cluster.Cluster, e Entry, client, server cluster.Pod, port, linkMTU int) (int, error) {
-	mtu, err := pathMTU(ctx, c, client, server, port, linkMTU)
-	if err != nil {
-		return 0, fmt.Errorf("proving the datapath: %w", err)
+// Prove shows that pods reach each other and Services across nodes, and that
+// packets of the expected size fit. A thorough proof adds what a variant's
+// configuration decides once and for all: what travels between the nodes, DNS,
+// and whether NetworkPolicies are enforced. What contradicts the catalog is a
+// *ProofError.
+func (p Prover) Prove(ctx context.Context, thorough bool) (Proof, error) {
+	proof := Proof{At: time.Now().UTC(), Entry: p.Entry, LinkMTU: p.LinkMTU}
+	if err := p.reach(ctx, &proof); err != nil {
+		return proof, err
 	}
-	if want := linkMTU - e.Encapsulation.Bytes; mtu != want {
-		return 0, fmt.Errorf("proving the datapath: it takes packets of up to %d bytes, expected %d (link %d, encapsulation %d)",
-			mtu, want, linkMTU, e.Encapsulation.Bytes)
+	p.Report("pods reach each other across nodes; proving path MTU and Service")
+	if err := p.mtu(ctx, &proof); err != nil {
+		return proof, err
 	}
-	return mtu, nil
-}
-
-// reachTimeout is for one connection, with the retransmission of a lost SYN.
-const reachTimeout = 2 * time.Second
-
-// Reach connects from a pod to an echo server once.
-func Reach(ctx context.Context, c *cluster.Cluster, client cluster.Pod, host string, port int) error {
-	var r probe.Reach
-	target := net.JoinHostPort(host, strconv.Itoa(port))
-	if err := ask(ctx, c, client, probe.FrameReach, &r, "reach", "tcp", target, "--timeout", reachTimeout.String()); err != nil {
-		return err
+	if err := p.service(ctx, &proof); err != nil {
+		return proof, err
 	}
-	if !r.Reached {
-		return fmt.Errorf("%s from %s: %s %s", target, client.Node, r.Reason, r.Error)
+	if err := AwaitAgents(ctx, p.Cluster, p.Entry); err != nil {
+		return proof, err
 	}
-	return nil
-}
-
-// largestPacket is the most that an IPv4 header can say.
-const largestPacket = 65535
-
-func pathMTU(ctx context.Context, c *cluster.Cluster, client, server cluster.Pod, port, linkMTU int) (int, error) {
-	var found probe.PathMTU
-	err := ask(ctx, c, client, probe.FrameMTU, &found, "reach", "mtu", server.IP,
-		"--port", strconv.Itoa(port), "--min", "576", "--max", strconv.Itoa(min(linkMTU+100, largestPacket)))
-	if err != nil {
-		return 0, fmt.Errorf("measuring the path MTU: %w", err)
-	}
-	return found.Bytes, nil
-}
-
-// ask runs cnibench-probe in a pod and decodes the frame that it answers with.
-func ask(ctx context.Context, c *cluster.Cluster, pod cluster.Pod, kind string, into any, args ...string) error {
-	var stdout, stderr bytes.Buffer
-	execErr := c.Exec(ctx, pod, append([]string{"cnibench-probe"}, args...), nil, &stdout, &stderr)
-	got, payload, err := probe.ReadFrame(bufio.NewReader(&stdout))
-	if err != nil {
-		if execErr != nil {
-			return fmt.Errorf("%w: %s", execErr, bytes.TrimSpace(stderr.Bytes()))
+	if thorough {
+		if err := p.thoroughly(ctx, &proof); err != nil {
+			return proof, err
 		}
-		return fmt.Errorf("reading the answer of cnibench-probe %q: %w", args, err)
 	}
-	if got != kind {
-		return fmt.Errorf("cnibench-probe %q answered with a frame of kind %s", args, got)
+	proof.Took = time.Since(proof.At)
+	return proof, nil
+}
+
+func (p Prover) thoroughly(ctx context.Context, proof *Proof) error {
+	p.Report("proving what travels between the nodes")
+	if p.Entry.HostNetwork() {
+		proof.skip("wire", "host network: nothing to prove")
+		proof.skip("NetworkPolicy", "host network: policies do not apply")
+		return nil
 	}
-	return json.Unmarshal(payload, into)
+	for _, part := range []func(context.Context, *Proof) error{p.backwards, p.dns, p.wire} {
+		if err := part(ctx, proof); err != nil {
+			return err
+		}
+	}
+	p.Report("proving whether NetworkPolicies are enforced")
+	return p.policy(ctx, proof)
 }

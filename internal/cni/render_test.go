@@ -1,18 +1,22 @@
 package cni
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni/charts"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -34,22 +38,15 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func entry(t *testing.T, name string) Entry {
-	t.Helper()
-	c, err := Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, ok := c.Entry(name)
-	if !ok {
-		t.Fatalf("the catalog has no %s", name)
-	}
-	return e
+// site is a lab's.
+var site = cluster.Site{
+	PodCIDR: "10.244.0.0/16", ServiceCIDR: "10.96.0.0/16", APIHost: "198.18.0.1", APIPort: "6443", Uplink: "eth0", LinkMTU: 1500,
+	ControlPlaneIPs: []string{"198.18.0.1"}, KubeVersion: "v1.34.4",
 }
 
-func render(t *testing.T, e Entry, chart string) Manifests {
+func render(t *testing.T, e Entry, from ChartSource) Manifests {
 	t.Helper()
-	m, err := e.Render(chart, "10.244.0.0/16")
+	m, err := e.Render(context.Background(), from, site)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,102 +54,212 @@ func render(t *testing.T, e Entry, chart string) Manifests {
 }
 
 func TestRender(t *testing.T) {
-	e := entry(t, "flannel-vxlan")
+	e, from := entry(t, "flannel-vxlan"), charts.Kit{"flannel": "testdata/kube-flannel"}
 	before := fmt.Sprintf("%+v", e)
-	first := render(t, e, "testdata/kube-flannel")
+	first := render(t, e, from)
 	golden(t, "flannel-vxlan.yaml", string(first.YAML))
-	if diff := cmp.Diff(first, render(t, e, "testdata/kube-flannel")); diff != "" {
+	if diff := cmp.Diff(first, render(t, e, from)); diff != "" {
 		t.Errorf("the second time it is different (-first +second):\n%s", diff)
 	}
 	if after := fmt.Sprintf("%+v", e); after != before {
 		t.Errorf("rendering has changed the catalog's entry:\nbefore %s\nafter  %s", before, after)
 	}
-	if other := render(t, entry(t, "flannel-host-gw"), "testdata/kube-flannel"); other.Digest == first.Digest {
+	if other := render(t, entry(t, "flannel-host-gw"), from); other.Digest == first.Digest {
 		t.Error("two variants have the same digest")
 	}
-	objects, err := cluster.Decode(first.YAML)
-	if err != nil || len(objects) != 3 || objects[0].GetKind() != "Namespace" {
-		t.Errorf("%d objects, %v; want 3, the namespace first", len(objects), err)
+	want := []Hook{{"Job", "kube-flannel", "farewell", []string{"pre-delete"}}}
+	if diff := cmp.Diff(want, first.Hooks); diff != "" {
+		t.Errorf("hooks (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"example.org/flannel:v0.28.4"}, first.Images); diff != "" {
+		t.Errorf("images (-want +got):\n%s", diff)
 	}
 }
 
 func TestRenderNothing(t *testing.T) {
-	if m, err := entry(t, "host").Render("", "10.244.0.0/16"); err != nil || m.YAML != nil || m.Digest != "" {
+	m, err := entry(t, "host").Render(context.Background(), charts.First{}, cluster.Site{})
+	if err != nil || m.YAML != nil || m.Digest != "" {
 		t.Errorf("a variant that installs nothing gives %+v, %v", m, err)
 	}
 }
 
 func TestRenderRefuses(t *testing.T) {
-	for _, tt := range []struct{ name, chart, want string }{
-		{"no chart", "", "kube-flannel is not at hand"},
-		{"chart that is not there", "testdata/none", "loading chart"},
-		{"template that fails", "testdata/broken", "a kind is required"},
+	good := charts.Kit{"flannel": "testdata/kube-flannel"}
+	for _, tt := range []struct {
+		name   string
+		from   ChartSource
+		values map[string]any
+		site   cluster.Site
+		want   string
+	}{
+		{"no chart", charts.First{}, nil, site, "chart flannel v0.28.4 cannot be had from https://flannel-io.github.io/flannel/"},
+		{"template that fails", charts.Kit{"flannel": "testdata/broken"}, nil, site, "a kind is required"},
+		{"misspelt value", good, map[string]any{"flannel": map[string]any{"backned": "vxlan"}}, site,
+			"chart flannel v0.28.4 has no value flannel.backned, which is among the values given by you; did you mean flannel.backend?"},
+		{"misspelt table", good, map[string]any{"flanel": map[string]any{"mtu": 1400}}, site, "no value flanel, which is among the values given by you; did you mean flannel?"},
+		{"against the schema", good, map[string]any{"flannel": map[string]any{"backend": 7}}, site, "refuses the values given by you: at '/flannel/backend'"},
+		{"cluster not known", good, nil, cluster.Site{}, "flannel-vxlan needs ${podCIDR} of the cluster, which is not known"},
+		{"Kubernetes too old", good, nil, cluster.Site{PodCIDR: "10.0.0.0/8", KubeVersion: "v1.20.0"}, "is for Kubernetes >=1.25"},
+		{"image that moves", good, map[string]any{"tag": "latest"}, site, `the image "example.org/flannel:latest", which has no fixed tag`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := entry(t, "flannel-vxlan").Render(tt.chart, "10.244.0.0/16")
-			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "flannel-vxlan") {
+			e, err := builtinCatalog(t).Entry("flannel-vxlan", Choice{Lab: true, Values: tt.values})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = e.Render(context.Background(), tt.from, tt.site)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "rendering flannel-vxlan") {
 				t.Errorf("error %v, want one that names the variant and says %q", err, tt.want)
 			}
 		})
 	}
 }
 
-func TestExpandAndCopyTable(t *testing.T) {
-	table := map[string]any{"a": "${x}", "b": map[string]any{"c": "${x}", "d": "${x} and more", "e": 1}}
-	c := copyTable(table)
-	expand(c, map[string]string{"${x}": "y"})
-	if diff := cmp.Diff(map[string]any{"a": "y", "b": map[string]any{"c": "y", "d": "${x} and more", "e": 1}}, c); diff != "" {
-		t.Errorf("expanded (-want +got):\n%s", diff)
+// TestRenderParts: what is before and after, edits, placeholders and keys.
+func TestRenderParts(t *testing.T) {
+	c := empty()
+	err := c.add("own.yaml", []byte(`
+name: own
+versions: [{version: "2.1", with: {agent: v7}}]
+install:
+  namespace: own
+  before:
+    - {inline: "{apiVersion: v1, kind: Secret, metadata: {name: key}, stringData: {key: '${randomKey}'}}"}
+    - {for: "< 2", inline: "{apiVersion: v1, kind: Secret, metadata: {name: old}}"}
+  inline: |
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: config}
+    data: {api: "https://${apiHost}:${apiPort}", mtu: "0", shell: "${HOME}", list: "net=10.0.0.0/8;"}
+  edits:
+    - {kind: ConfigMap, name: config, path: [data, mtu], set: "${linkMTU-50}", why: a test}
+    - {kind: ConfigMap, name: config, path: [data, list], replace: 10.0.0.0/8, with: "${podCIDR}"}
+    - {kind: ConfigMap, name: config, path: [metadata, finalizers], append: "own/${agent}"}
+variants:
+  own: {title: ours}
+`), "own.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]any{"a": "${x}", "b": map[string]any{"c": "${x}", "d": "${x} and more", "e": 1}}, table); diff != "" {
-		t.Errorf("the original changed (-before +after):\n%s", diff)
+	e, err := c.Entry("own", Choice{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := render(t, e, charts.First{}), render(t, e, charts.First{})
+	if first.Digest != second.Digest {
+		t.Error("a random key changes the digest")
+	}
+	key := regexp.MustCompile(`key: ([0-9a-f]{40})\n`)
+	a, b := key.FindSubmatch(first.YAML), key.FindSubmatch(second.YAML)
+	if a == nil || b == nil || string(a[1]) == string(b[1]) || string(a[1]) == fixedKey {
+		t.Errorf("two installations have the keys %q and %q", a, b)
+	}
+	golden(t, "own.yaml", key.ReplaceAllString(string(first.YAML), "key: KEY\n"))
+}
+
+func TestEditRefuses(t *testing.T) {
+	for _, tt := range []struct{ name, edit, want string }{
+		{"object that is not there", "{kind: Secret, name: c, path: [data], set: x}", "an edit is for Secret c, which the manifests do not have"},
+		{"element that is not there", "{kind: ConfigMap, name: c, path: [items, '3'], set: x}", "there is no element 3 in a list of 1"},
+		{"text that is not there", "{kind: ConfigMap, name: c, path: [data, a], replace: q, with: x}", `the text "q" is not there`},
+		{"nothing to replace in", "{kind: ConfigMap, name: c, path: [data, b, c], replace: y, with: x}", "there is no c"},
+		{"list that is text", "{kind: ConfigMap, name: c, path: [data, a], append: x}", "it is no list"},
+		{"key of text", "{kind: ConfigMap, name: c, path: [data, a, b], set: x}", "b is in neither a table nor a list"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := empty()
+			err := c.add("own.yaml", []byte("name: own\nversions: [{version: '1.0'}]\ninstall:\n  namespace: own\n  inline: '{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: plain}, items: [1]}'\n  edits: ["+tt.edit+"]\nvariants: {own: {title: ours}}\n"), "own.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := c.Entry("own", Choice{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Render(context.Background(), charts.First{}, site); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q", err, tt.want)
+			}
+		})
 	}
 }
 
-// upstreamChart finds Flannel's own chart, of the version of the catalog,
-// where Go keeps modules. Whoever has built a lab has it.
-func upstreamChart(t *testing.T, e Entry) string {
+// moduleChart finds an upstream chart where Go keeps modules. Whoever has built
+// a lab has those of the lab's versions.
+func moduleChart(t *testing.T, module, chart string) charts.Kit {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Skip("no Go to ask for its modules: ", err)
 	}
-	chart := filepath.Join(strings.TrimSpace(string(out)), "github.com/flannel-io/flannel@"+e.Plugin.Version, "chart/kube-flannel")
-	if _, err := os.Stat(chart); err != nil {
-		t.Skip("no lab was built here, so the chart is not at hand: ", err)
+	dir := filepath.Join(strings.TrimSpace(string(out)), module, chart)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the chart is not at hand: ", err)
 	}
-	return chart
+	return charts.Kit{chart: dir}
 }
 
-// The catalog knows the upstream chart: what it waits for, where, and by which
-// labels it finds the agents.
-func TestUpstreamChart(t *testing.T) {
-	for variant, backend := range map[string]string{"flannel-vxlan": "vxlan", "flannel-host-gw": "host-gw"} {
-		t.Run(variant, func(t *testing.T) {
-			e := entry(t, variant)
-			m := render(t, e, upstreamChart(t, e))
-			golden(t, variant+".digest", m.Digest+"\n")
-			objects, err := cluster.Decode(m.YAML)
-			if err != nil {
-				t.Fatal(err)
+// upstream are the charts that come as Go modules, by version of the plugin.
+var upstream = []struct{ plugin, version, module, chart string }{
+	{"flannel", "v0.28.4", "github.com/flannel-io/flannel@v0.28.4", "chart/kube-flannel"},
+	{"flannel", "v0.28.9", "github.com/flannel-io/flannel@v0.28.9", "chart/kube-flannel"},
+	{"cilium", "1.15.19", "github.com/cilium/cilium@v1.15.19", "install/kubernetes/cilium"},
+	{"cilium", "1.20.2", "github.com/cilium/cilium@v1.20.2", "install/kubernetes/cilium"},
+	{"kubeovn", "v1.16.2", "github.com/kubeovn/kube-ovn@v1.16.2", "charts/kube-ovn"},
+}
+
+// Upstream's charts take every variant's values, give the same bytes twice, and
+// have what the catalog waits for, where, with the labels that it looks for.
+func TestUpstreamCharts(t *testing.T) {
+	c := builtinCatalog(t)
+	for _, u := range upstream {
+		for _, name := range c.Names() {
+			e, err := c.Entry(name, Choice{Version: u.version})
+			if err != nil || e.Plugin.Name != u.plugin {
+				continue
 			}
-			config := find(t, objects, "ConfigMap", "kube-flannel-cfg")
-			text, _, _ := unstructured.NestedString(config.Object, "data", "net-conf.json")
-			for _, want := range []string{`"10.244.0.0/16"`, `"` + backend + `"`} {
-				if !strings.Contains(text, want) {
-					t.Errorf("Flannel's configuration lacks %s:\n%s", want, text)
+			t.Run(name+"@"+u.version, func(t *testing.T) {
+				m := render(t, e, moduleChart(t, u.module, u.chart))
+				if again := render(t, e, moduleChart(t, u.module, u.chart)); again.Digest != m.Digest {
+					t.Error("the second time it is different")
 				}
+				golden(t, filepath.Join("digests", name+"@"+u.version), m.Digest+"\n")
+				if e.Verified == "" {
+					t.Error("it renders, but the catalog says that nobody has rendered it")
+				}
+				checkAgents(t, e, m)
+			})
+		}
+	}
+}
+
+func checkAgents(t *testing.T, e Entry, m Manifests) {
+	t.Helper()
+	objects, err := cluster.Decode(m.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, names := range map[string][]string{"DaemonSet": e.Ready.DaemonSets, "Deployment": e.Ready.Deployments} {
+		for _, name := range names {
+			o := find(t, objects, kind, name)
+			if o == nil {
+				continue
 			}
-			agents := find(t, objects, "DaemonSet", e.Plugin.Ready.DaemonSets[0])
-			if agents.GetNamespace() != e.Plugin.Namespace {
-				t.Errorf("the agents run in %s", agents.GetNamespace())
+			if o.GetNamespace() != e.Install.Namespace {
+				t.Errorf("%s runs in %s", name, o.GetNamespace())
 			}
-			labels, _, _ := unstructured.NestedStringMap(agents.Object, "spec", "template", "metadata", "labels")
-			key, value, _ := strings.Cut(e.Plugin.Agents, "=")
-			if labels[key] != value {
-				t.Errorf("the agents have the labels %v, the catalog looks for %s", labels, e.Plugin.Agents)
+			l, _, _ := unstructured.NestedStringMap(o.Object, "spec", "template", "metadata", "labels")
+			matched := false
+			for _, a := range e.Agents {
+				selector, err := labels.Parse(a.Selector)
+				if err != nil {
+					t.Fatal(err)
+				}
+				matched = matched || selector.Matches(labels.Set(l))
 			}
-		})
+			if !matched {
+				t.Errorf("no selector of the agents finds the pods of %s, which have the labels %v", name, l)
+			}
+		}
 	}
 }
 
@@ -163,6 +270,6 @@ func find(t *testing.T, objects []*unstructured.Unstructured, kind, name string)
 			return o
 		}
 	}
-	t.Fatalf("the chart has no %s %s", kind, name)
+	t.Errorf("the chart has no %s %s", kind, name)
 	return nil
 }

@@ -29,11 +29,11 @@ func TestRequires(t *testing.T) {
 	} {
 		t.Run(tt.variant+" with "+tt.kubeProxy, func(t *testing.T) {
 			c := &cluster.Cluster{Machines: fakeMachines{kubeProxy: tt.kubeProxy}}
-			got := Requires(c, entry(t, tt.variant))
+			got := Missing(c, entry(t, tt.variant))
 			if (got == "") != (tt.missing == "") || !strings.Contains(got, tt.missing) {
 				t.Errorf("missing is %q, want %q", got, tt.missing)
 			}
-			if got := Services(c); got != tt.services {
+			if got := Services(c, entry(t, tt.variant)); got != tt.services {
 				t.Errorf("Services are carried: %t", got)
 			}
 		})
