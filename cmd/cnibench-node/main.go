@@ -21,9 +21,12 @@ func main() {
 }
 
 func run(args []string) error {
-	if filepath.Base(args[0]) == "pause" {
+	switch filepath.Base(args[0]) {
+	case "pause":
 		node.Pause()
 		return nil
+	case "runc":
+		return node.Runc(args)
 	}
 	switch {
 	case len(args) == 3 && args[1] == "lab":
@@ -32,6 +35,8 @@ func run(args []string) error {
 		return node.Init(args[2], args[3])
 	case len(args) >= 4 && args[1] == "exec":
 		return node.Exec(args[2], args[3:])
+	case len(args) >= 4 && args[1] == "service":
+		return node.ExecService(args[2], args[3:])
 	}
-	return fmt.Errorf("usage: cnibench-node lab SPEC | init SPEC NODE | exec CGROUP PROGRAM [ARGS]")
+	return fmt.Errorf("usage: cnibench-node lab SPEC | init SPEC NODE | exec CGROUP PROGRAM [ARGS] | service CGROUP PROGRAM [ARGS]")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/cni/charts"
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/run"
 )
@@ -27,8 +28,10 @@ func newLabUp(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up [NAME]",
 		Short: "start a lab and install a network plugin",
-		Long: `up starts a lab, installs a variant, and proves that pods reach each other
-across nodes. NAME is "lab" unless given. The first call builds what is missing,
+		Long: `up starts a lab, installs a variant, and proves what it does: that pods reach
+each other and Services across nodes, which packets fit, in which tunnel they
+travel between the nodes and whether in plain text, and whether NetworkPolicies
+are enforced. NAME is "lab" unless given. The first call builds what is missing,
 see ` + "`cnibench lab supply`" + `.
 
 Exit status: 0 the lab is ready, 1 it could not be started (nothing is left of
@@ -69,7 +72,8 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	if _, err := lab.Recover(); err != nil {
 		return err
 	}
-	kit, err := lab.Supply(ctx, progress.supply)
+	announceSupply(s, entry.Plugin.Name)
+	kit, err := lab.Supply(ctx, progress.supply, entry.Plugin.Name)
 	if err != nil {
 		return err
 	}
@@ -77,18 +81,24 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	start := time.Now()
 	report := progress.steps(o.config.Name)
 	provider := cluster.LabProvider{Kit: kit, Config: o.config}
+	var proof string
 	if o.variant == noVariant {
-		_, err = provider.Create(ctx, o.config.Name, report)
+		_, err = provider.Create(ctx, cluster.Request{Name: o.config.Name}, report)
 	} else {
 		installation := run.Installation{
-			Provider: provider, Name: o.config.Name, Entry: entry, Charts: kit.Charts, LinkMTU: o.config.MTU, Report: report,
+			Provider: provider, Name: o.config.Name, Entry: entry, Charts: charts.Kit(kit.Charts), Report: report,
 		}
-		err = installation.ForUser(ctx)
+		var p cni.Proof
+		p, err = installation.ForUser(ctx)
+		proof = p.Summary()
 	}
 	if err != nil {
 		return err
 	}
 	progress.close()
+	if proof != "" {
+		s.tell("%s\n", proof)
+	}
 	s.tell("lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
 	_, err = fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
 	return err

@@ -13,7 +13,7 @@ import (
 )
 
 func newPlan(s streams) *cobra.Command {
-	var file string
+	var file, catalog string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan [-f campaign.yaml]",
@@ -27,7 +27,7 @@ Exit status: 0 shown, 2 usage or campaign file.`,
   cnibench plan -f campaign.yaml --json | jq .hash`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, p, _, err := readCampaign(file)
+			_, p, _, err := readCampaign(file, catalog)
 			if err != nil {
 				return err
 			}
@@ -41,6 +41,7 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "campaign file (default: the quick campaign)")
+	cmd.Flags().StringVar(&catalog, "catalog", "", catalogUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print plan.json")
 	return cmd
 }
@@ -48,17 +49,22 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 func formatPlan(p plan.Plan) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
-	fmt.Fprintf(w, "variants   %s\n", strings.Join(variantNames(p), ", "))
+	fmt.Fprintf(w, "cluster    %s\n", p.Cluster.Description())
+	if p.Tools.Image != "" {
+		fmt.Fprintf(w, "tools      %s\n", p.Tools.Image)
+	}
+	for i, v := range p.Variants {
+		fmt.Fprintf(w, "%-10s %s\n", firstOnly(i, "variants"), v.Description())
+	}
 	for i, c := range p.Cells {
-		label := "measured"
-		if i > 0 {
-			label = ""
-		}
-		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %s, %s\n", label, c.ID, c.Duration, c.Omit, counted(c.Streams, "stream"), c.Placement)
+		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %s, %s\n", firstOnly(i, "measured"), c.ID, c.Duration, c.Omit, counted(c.Streams, "stream"), c.Placement)
 	}
 	fresh := "one installation per variant"
-	if p.FreshCluster {
+	switch {
+	case p.FreshCluster:
 		fresh = "a fresh cluster per variant and block"
+	case p.Shared():
+		fresh = "all on the one cluster"
 	}
 	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
 	fmt.Fprintf(w, "load time  %s, to which clusters and pauses add\n", plan.Estimate(p).Round(time.Second))
@@ -71,12 +77,12 @@ func formatPlan(p plan.Plan) string {
 	return w.String()
 }
 
-func variantNames(p plan.Plan) []string {
-	var names []string
-	for _, v := range p.Variants {
-		names = append(names, v.Name)
+// firstOnly labels the first line of a list.
+func firstOnly(i int, label string) string {
+	if i > 0 {
+		return ""
 	}
-	return names
+	return label
 }
 
 func counted(n int, noun string) string {

@@ -32,9 +32,11 @@ func makeResults(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	catalog, err := cni.Builtin()
 	ts.Check(err)
-	c, err := campaign.Parse("made-up", []byte(madeUpCampaign), known(catalog))
+	may, err := known(catalog, nil)
 	ts.Check(err)
-	p, err := plan.Expand(c, known(catalog))
+	c, err := campaign.Parse("made-up", []byte(madeUpCampaign), may)
+	ts.Check(err)
+	p, err := plan.Expand(c, may)
 	ts.Check(err)
 	w, err := result.Create(ts.MkAbs(args[0]), []byte(madeUpCampaign), p)
 	ts.Check(err)

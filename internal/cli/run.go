@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/run"
@@ -17,6 +15,8 @@ import (
 
 type runOptions struct {
 	file, out   string
+	catalog     string
+	charts      string
 	resume      string
 	only        []string
 	retryFailed bool
@@ -31,6 +31,9 @@ func newRun(s streams) *cobra.Command {
 		Short: "measure; without -f: the quick campaign on the lab",
 		Long: `run measures a campaign and writes a results directory with a report.
 
+A campaign runs on labs, which cnibench starts on this machine as root, on a
+cluster that you have, or on clusters that commands of yours make.
+
 Without -f it runs the quick campaign: the host network and two Flannel
 datapaths, each in a three-node Kubernetes on this machine, about five minutes.
 
@@ -44,12 +47,14 @@ Exit status: 0 every trial ok, 1 a trial failed or the run could not go on,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.file, "file", "f", "", "campaign file")
+	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
+	f.StringVar(&o.charts, "charts", "", "directory with Helm charts, tried before the network; labs have their own")
 	f.StringVar(&o.out, "out", "", "results directory (default: results/NAME-TIME)")
 	f.StringVar(&o.resume, "resume", "", "carry on with the results directory DIR, or with the newest one")
 	f.Lookup("resume").NoOptDefVal = newest
 	f.BoolVar(&o.retryFailed, "retry-failed", false, "with --resume: measure failed and invalid trials again")
 	f.StringSliceVar(&o.only, "only", nil, "measure only these variants or scenarios of the plan")
-	f.BoolVar(&o.keep, "keep", false, "leave the labs running at the end")
+	f.BoolVar(&o.keep, "keep", false, "leave the clusters running at the end")
 	f.BoolVar(&o.json, "json", false, "write progress as JSON events, one a line, to stderr")
 	// `--resume DIR` reads better than `--resume=DIR`, and the flag's value is
 	// optional: the argument after it is the directory.
@@ -74,28 +79,15 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	defer func() { _ = job.writer.Close() }() // the journal is synced; finish asks
 	progress := newProgress(s.err, o.json)
 	defer progress.close()
-	if _, err := lab.Recover(); err != nil {
-		return err
-	}
-	kit, err := lab.Supply(ctx, progress.supply)
+	where, err := o.siteFor(ctx, job, s, progress)
 	if err != nil {
 		return err
-	}
-	owner, err := lab.Self()
-	if err != nil {
-		return err
-	}
-	shape := job.plan.Cluster.Lab
-	config := lab.Config{Nodes: shape.Nodes, MTU: shape.MTU, KubeProxy: shape.KubeProxy, MaxPods: shape.MaxPods, Note: "run " + job.plan.Name}
-	if !o.keep {
-		config.Owner = &owner
 	}
 	runner := run.Runner{
-		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Charts: kit.Charts, Environment: job.environment,
-		Provider: cluster.LabProvider{Kit: kit, Config: config},
-		// Two runs at once must not take each other's labs.
-		Prefix: fmt.Sprintf("run-%d-", os.Getpid()),
-		Keep:   o.keep, Events: progress.event,
+		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Charts: where.charts, Environment: job.environment,
+		Provider: where.provider,
+		Prefix:   runPrefix(),
+		Keep:     o.keep, Events: progress.event,
 	}
 	progress.plan(job.plan, job.pending, job.dir)
 	runErr := runner.Run(ctx, job.pending)
@@ -105,6 +97,10 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	}
 	return job.finish(s)
 }
+
+// runPrefix begins the names of this run's clusters: two runs at once must not
+// take each other's.
+func runPrefix() string { return fmt.Sprintf("run-%d-", os.Getpid()) }
 
 // finish writes the report, prints the table, and tells whether all went well.
 func (j job) finish(s streams) error {

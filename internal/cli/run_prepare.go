@@ -28,7 +28,7 @@ func (o runOptions) prepare() (job, error) {
 	if o.resume != "" {
 		return o.prepareResume()
 	}
-	data, p, catalog, err := readCampaign(o.file)
+	data, p, catalog, err := readCampaign(o.file, o.catalog)
 	if err != nil {
 		return job{}, err
 	}
@@ -40,15 +40,19 @@ func (o runOptions) prepare() (job, error) {
 	if dir == "" {
 		dir = filepath.Join("results", p.Name+"-"+time.Now().Format("20060102-150405"))
 	}
-	if err := lab.CheckMachine(); err != nil {
-		return job{}, err
+	topology := "cluster"
+	if p.Cluster.Lab != nil {
+		topology = "lab"
+		if err := lab.CheckMachine(); err != nil {
+			return job{}, err
+		}
 	}
 	w, err := result.Create(dir, data, p)
 	if err != nil {
 		return job{}, err
 	}
 	env := result.Environment{
-		Schema: result.SchemaVersion, Created: time.Now().UTC(), Cnibench: version(), Topology: "lab",
+		Schema: result.SchemaVersion, Created: time.Now().UTC(), Cnibench: version(), Topology: topology,
 		Machine: run.DescribeMachine(), Variants: map[string]result.Variant{},
 	}
 	if err := w.WriteEnvironment(env); err != nil {
@@ -77,8 +81,11 @@ func (o runOptions) prepareResume() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	catalog, err := cni.Builtin()
+	catalog, own, err := loadCatalog(o.catalog)
 	if err != nil {
+		return job{}, err
+	}
+	if err := own.check(p); err != nil {
 		return job{}, err
 	}
 	w, journal, err := result.Resume(dir)

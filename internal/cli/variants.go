@@ -33,7 +33,7 @@ func newVariants(s streams) *cobra.Command {
 			}
 			return w.Flush()
 		},
-	})
+	}, newVariantsCheck(s), newVariantsInstall(s), newVariantsRemove(s))
 	return cmd
 }
 

@@ -38,11 +38,16 @@ var quiet = sync.OnceFunc(func() { klog.SetSlogLogger(slog.New(slog.DiscardHandl
 
 // Connect makes a cluster from a kubeconfig. No request is sent yet.
 func Connect(kubeconfig []byte, machines Machines) (*Cluster, error) {
-	quiet()
 	config, err := clientcmd.RESTConfigFromKubeConfig(kubeconfig)
 	if err != nil {
 		return nil, fmt.Errorf("reading kubeconfig: %w", err)
 	}
+	return connect(config, machines)
+}
+
+// connect makes the clients of a configuration.
+func connect(config *rest.Config, machines Machines) (*Cluster, error) {
+	quiet()
 	config.QPS, config.Burst = clientQPS, clientBurst
 	kube, err := kubernetes.NewForConfig(config)
 	if err != nil {

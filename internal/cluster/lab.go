@@ -23,19 +23,28 @@ type LabProvider struct {
 }
 
 // Create implements Provider.
-func (p LabProvider) Create(ctx context.Context, name string, report func(string)) (*Cluster, error) {
+func (p LabProvider) Create(ctx context.Context, r Request, report func(string)) (*Cluster, error) {
 	config := p.Config
-	config.Name = name
+	config.Name = r.Name
+	if r.WithoutKubeProxy {
+		config.KubeProxy = "none"
+	}
 	l, err := lab.Up(ctx, config, p.Kit, report)
 	if err != nil {
 		return nil, err
 	}
 	c, err := FromLab(l)
 	if err != nil {
-		return nil, errors.Join(err, lab.Down(name))
+		return nil, errors.Join(err, lab.Down(r.Name))
 	}
 	return c, nil
 }
+
+// Shared implements Provider: every variant has a lab of its own.
+func (p LabProvider) Shared() bool { return false }
+
+// Close implements Provider.
+func (p LabProvider) Close() error { return nil }
 
 // FromLab connects to a lab that runs.
 func FromLab(l *lab.Lab) (*Cluster, error) {
@@ -90,10 +99,18 @@ func (m labMachines) ProbeArgv(args ...string) []string {
 	return append([]string{lab.ProbeProgram}, args...)
 }
 
+func (m labMachines) NodeRoot() string { return "/" }
+
 // Samplers needs one node only: all share the kernel.
 func (m labMachines) Samplers() []string { return m.Workers()[:1] }
 
 func (m labMachines) NodeNames() []string { return m.Workers() }
+
+func (m labMachines) LoadNodes() []string { return m.Workers() }
+
+func (m labMachines) ToolsImage() string { return ToolsImage }
+
+func (m labMachines) Unattributed() map[string]string { return nil }
 
 func (m labMachines) KubeProxy() string { return m.Config().KubeProxy }
 

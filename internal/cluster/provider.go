@@ -2,9 +2,25 @@ package cluster
 
 import "context"
 
-// Provider makes clusters.
+// Provider hands over clusters.
 type Provider interface {
-	// Create starts a cluster without a network plugin. Its nodes are
-	// registered, not ready.
-	Create(ctx context.Context, name string, report func(step string)) (*Cluster, error)
+	// Create hands over a cluster without a network plugin, or with the one
+	// that it is to be measured with. Nodes without a plugin are registered,
+	// not ready.
+	Create(ctx context.Context, r Request, report func(step string)) (*Cluster, error)
+	// Shared tells that there is one cluster for all variants, which Create
+	// returns every time: one variant at a time is installed in it, and the
+	// cluster itself is removed last, by Close.
+	Shared() bool
+	// Close removes what is shared by clusters. It is called once, last.
+	Close() error
+}
+
+// Request says what a cluster is for.
+type Request struct {
+	Name    string // unique among those that exist at once
+	Variant string // of the campaign; a cluster that is shared serves several
+	// WithoutKubeProxy asks for a cluster without kube-proxy, because the
+	// variant carries Services itself. Only labs can follow.
+	WithoutKubeProxy bool
 }

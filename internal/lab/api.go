@@ -17,8 +17,8 @@ import (
 const (
 	apiPoll = 50 * time.Millisecond
 	// apiTimeout leaves room for machines under pure emulation, where the API
-	// server takes half a minute.
-	apiTimeout = 3 * time.Minute
+	// server takes half a minute alone and minutes beside other work.
+	apiTimeout = 6 * time.Minute
 )
 
 // apiClient asks the few questions that a starting lab has; everything else

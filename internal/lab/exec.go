@@ -16,7 +16,7 @@ import (
 func enter(ctx context.Context, pid int, nodeGroup string, argv []string) *exec.Cmd {
 	args := []string{
 		"--target", strconv.Itoa(pid), "--mount", "--uts", "--ipc", "--net", "--pid", "--wdns=/", "--",
-		node.Program, "exec", execGroup(nodeGroup),
+		node.Program, "exec", node.ExecGroup(nodeGroup),
 	}
 	cmd := exec.CommandContext(ctx, "nsenter", append(args, argv...)...)
 	cmd.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=" + os.Getenv("TERM")}

@@ -111,7 +111,11 @@ func (c credentials) workerFiles(cfg Config, i int, group string) (files, error)
 		return nil, err
 	}
 	f["/etc/kubernetes/kubelet.yaml"] = []byte(kubeletConfig(cfg, group))
-	f["/etc/containerd/config.toml"] = []byte(containerdConfig())
+	runtime, err := containerRuntime()
+	if err != nil {
+		return nil, err
+	}
+	f["/etc/containerd/config.toml"] = []byte(containerdConfig(runtime))
 	return f, nil
 }
 

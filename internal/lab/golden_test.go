@@ -60,7 +60,7 @@ func TestKubeletConfig(t *testing.T) {
 }
 
 func TestContainerdConfig(t *testing.T) {
-	text := containerdConfig()
+	text := containerdConfig(plainRuntime)
 	golden(t, "containerd.toml", []byte(text))
 	var parsed struct {
 		Version int
@@ -136,7 +136,7 @@ func TestSpecificationHolds(t *testing.T) {
 				writable[b.Source] = n.Name
 			}
 		}
-		groups := map[string]string{n.Cgroup + "/init": "pid 1", execGroup(n.Cgroup): "commands"}
+		groups := map[string]string{n.Cgroup + "/init": "pid 1", node.ExecGroup(n.Cgroup): "commands"}
 		for _, s := range n.Services {
 			if !programs[s.Argv[0]] {
 				t.Errorf("%s on %s runs %s, which is not there", s.Name, n.Name, s.Argv[0])

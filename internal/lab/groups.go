@@ -8,33 +8,19 @@ import (
 	"github.com/cnibench/cnibench/internal/lab/node"
 )
 
-// createGroups makes the control groups of a lab and its nodes. Kubelet makes
-// those of the pods below a node's.
+// createGroups makes the control groups of a lab and its nodes. Those of a
+// node's services are made by its pid 1, those of pods by kubelet.
 func createGroups(groups cgroup.Hierarchy, lab string, nodes []node.Node) error {
 	if err := groups.Create(lab + "/supervisor"); err != nil {
 		return err
 	}
 	for _, n := range nodes {
-		for _, leaf := range append(serviceGroups(n), n.Cgroup+"/init", execGroup(n.Cgroup)) {
-			if err := groups.Create(leaf); err != nil {
-				return err
-			}
+		if err := groups.Create(n.Cgroup); err != nil {
+			return err
 		}
 	}
 	return nil
 }
-
-func serviceGroups(n node.Node) []string {
-	var groups []string
-	for _, s := range n.Services {
-		groups = append(groups, s.Cgroup)
-	}
-	return groups
-}
-
-// execGroup is where commands run that a user or a measurement starts in a
-// node.
-func execGroup(nodeGroup string) string { return nodeGroup + "/exec" }
 
 // makeNodeDir makes the directories of a node and lays its files out.
 func makeNodeDir(n node.Node, f files) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,14 +27,16 @@ func imageStore(kit supply.Kit) string {
 // the name.
 const storeName = ".images"
 
-// Supply gets everything that labs need onto this machine: programs, images,
-// and the image store. It returns at once if all is there.
-func Supply(ctx context.Context, report func(supply.Progress)) (supply.Kit, error) {
+// Supply gets everything that labs with the named network plugins need onto
+// this machine: programs, images, and the image store. Plugins for which the
+// supply has no part of their own (see supply.Parts) ask for nothing but what
+// every lab needs. It returns at once if all is there.
+func Supply(ctx context.Context, report func(supply.Progress), plugins ...string) (supply.Kit, error) {
 	dir, err := supply.DefaultDir()
 	if err != nil {
 		return supply.Kit{}, err
 	}
-	kit, err := supply.Ensure(ctx, dir, report)
+	kit, err := supply.Ensure(ctx, dir, report, plugins...)
 	if err != nil {
 		return supply.Kit{}, err
 	}
@@ -69,7 +72,7 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 	n := node.Node{
 		Name: "images", Address: workerAddress(1), Cgroup: group + "/images",
 		Root: kit.NodeRoot, Dir: filepath.Join(dir, "images"),
-		Binds:    append(programBinds(kit), node.Bind{Source: store, Target: "/var/lib/containerd"}, node.Bind{Source: filepath.Dir(kit.Images[0].Archive), Target: "/images", ReadOnly: true}),
+		Binds:    append(append(programBinds(kit), node.Bind{Source: store, Target: "/var/lib/containerd"}), archiveBinds(kit)...),
 		Services: []node.Service{containerdService(group + "/images")},
 	}
 	pid, err := startStore(kit, dir, group, n)
@@ -78,7 +81,7 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 	}
 	for i, image := range kit.Images {
 		report(supply.Progress{Step: "images", Done: i, Total: len(kit.Images), Detail: image.Name})
-		if err := importImage(ctx, pid, n.Cgroup, "/images/"+filepath.Base(image.Archive)); err != nil {
+		if err := importImage(ctx, pid, n.Cgroup, archiveInside(image)); err != nil {
 			return fmt.Errorf("importing %s: %w", image.Name, err)
 		}
 	}
@@ -86,6 +89,25 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 		return err
 	}
 	return os.Rename(store, imageStore(kit))
+}
+
+// archiveInside is where the scratch node sees an image's archive. Archives of
+// different parts of the kit lie in different directories.
+func archiveInside(image supply.Image) string {
+	dir := filepath.Dir(image.Archive)
+	return filepath.Join("/images", filepath.Base(filepath.Dir(dir)), filepath.Base(image.Archive))
+}
+
+// archiveBinds shows the directories of all archives in the scratch node.
+func archiveBinds(kit supply.Kit) []node.Bind {
+	var binds []node.Bind
+	for _, image := range kit.Images {
+		b := node.Bind{Source: filepath.Dir(image.Archive), Target: filepath.Dir(archiveInside(image)), ReadOnly: true}
+		if !slices.Contains(binds, b) {
+			binds = append(binds, b)
+		}
+	}
+	return binds
 }
 
 func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
@@ -97,7 +119,7 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 		return 0, err
 	}
 	f := commonFiles(n.Name)
-	f["/etc/containerd/config.toml"] = []byte(containerdConfig())
+	f["/etc/containerd/config.toml"] = []byte(containerdConfig(plainRuntime))
 	if err := makeNodeDir(n, f); err != nil {
 		return 0, err
 	}

@@ -8,3 +8,5 @@ import "syscall"
 func inNewNamespaces() *syscall.SysProcAttr {
 	panic("namespaces need Linux")
 }
+
+func containerRuntime() (string, error) { return plainRuntime, nil }

@@ -28,6 +28,9 @@ func Up(ctx context.Context, c Config, kit supply.Kit, report func(step string))
 	if err := CheckMachine(); err != nil {
 		return nil, err
 	}
+	if err := loadBridgeFilter(); err != nil {
+		return nil, err
+	}
 	l, err := reserve(c, kit)
 	if err != nil {
 		return nil, err
@@ -150,6 +153,7 @@ var kubernetesPrograms = []string{"etcd", "kube-apiserver", "kube-controller-man
 func programBinds(kit supply.Kit) []node.Bind {
 	binds := []node.Bind{
 		{Source: kit.NodeProgram, Target: node.Program, ReadOnly: true},
+		{Source: kit.NodeProgram, Target: node.RuncProgram, ReadOnly: true},
 		{Source: kit.ProbeProgram, Target: ProbeProgram, ReadOnly: true},
 	}
 	for _, name := range kubernetesPrograms {

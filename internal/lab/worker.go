@@ -58,8 +58,9 @@ func containerdService(group string) node.Service {
 }
 
 // containerdConfig works without CAP_SYS_RESOURCE, which machines in a
-// sandbox lack: runc would die on lowering an OOM score.
-func containerdConfig() string {
+// sandbox lack: runc would die on lowering an OOM score. runtime is the path of
+// runc.
+func containerdConfig(runtime string) string {
 	return fmt.Sprintf(`version = 2
 oom_score = 0
 disabled_plugins = [
@@ -75,11 +76,18 @@ enable_unprivileged_ports = true
 enable_unprivileged_icmp = true
 [plugins."io.containerd.grpc.v1.cri".containerd]
 snapshotter = "overlayfs"
+[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+runtime_type = "io.containerd.runc.v2"
+[plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+BinaryName = %q
 [plugins."io.containerd.grpc.v1.cri".cni]
 bin_dir = "/opt/cni/bin"
 conf_dir = "/etc/cni/net.d"
-`, containerdSocket, PauseImage)
+`, containerdSocket, PauseImage, runtime)
 }
+
+// plainRuntime is Debian's runc in a node.
+const plainRuntime = "/usr/sbin/runc"
 
 // kubeletConfig is the KubeletConfiguration of a worker.
 func kubeletConfig(c Config, group string) string {

@@ -26,8 +26,12 @@ func (r *Runner) ready(ctx context.Context, variant plan.Variant) (*arm, error) 
 	if a, ok := r.arms[variant.Name]; ok {
 		return a, a.resume(ctx)
 	}
+	if err := r.disproven(variant.Name); err != nil {
+		return nil, fmt.Errorf("bringing up %s: %w", variant.Name, err)
+	}
 	a, err := r.create(ctx, variant)
 	if err != nil {
+		r.noteDisproof(variant.Name, err)
 		return nil, fmt.Errorf("bringing up %s: %w", variant.Name, err)
 	}
 	r.arms[variant.Name] = a
@@ -41,15 +45,17 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 		return nil, err
 	}
 	in := Installation{
-		Provider: r.Provider, Name: r.nameFor(variant.Name), Entry: entry, Charts: r.Charts,
-		LinkMTU: r.Plan.Cluster.Lab.MTU, Report: r.step(variant.Name),
+		Provider: r.Provider, Name: r.nameFor(variant.Name), Variant: variant.Name, Entry: entry, Catalog: r.Catalog, Charts: r.Charts,
+		Report: r.step(variant.Name), Keep: r.Keep,
+		// What a variant's configuration decides is proven once.
+		Thorough: r.created[variant.Name] == 0, Evidence: r.Writer.ProofPath(variant.Name),
 	}
 	installed, err := in.Create(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := r.noteVariant(ctx, variant.Name, installed); err != nil {
-		return nil, errors.Join(err, installed.Cluster.Remove())
+		return nil, errors.Join(err, installed.End(ctx, in.Report))
 	}
 	r.created[variant.Name]++
 	return &arm{Installed: installed}, nil
@@ -99,27 +105,29 @@ func (a *arm) awaitAnswers(ctx context.Context) error {
 	})
 }
 
-// rest ends a variant's turn: its cluster must not disturb the next one's.
-func (r *Runner) rest(variant string) error {
+// rest ends a variant's turn: it must not disturb the next one's. In a shared
+// cluster an error means that it would.
+func (r *Runner) rest(ctx context.Context, variant string) error {
 	a, ok := r.arms[variant]
 	if !ok {
 		return nil
 	}
-	if !r.Plan.FreshCluster {
+	if !r.Plan.FreshCluster && !a.shared {
 		a.paused = true
 		return a.Cluster.Pause()
 	}
 	delete(r.arms, variant)
-	if r.Keep {
+	if r.Keep && !a.shared {
 		return a.Cluster.Pause()
 	}
-	return a.Cluster.Remove()
+	return a.End(ctx, r.step(variant))
 }
 
-func (r *Runner) removeAll() error {
+// removeAll ends what still runs, and then what all clusters share.
+func (r *Runner) removeAll(ctx context.Context) error {
 	var errs []error
-	for _, a := range r.arms {
-		errs = append(errs, a.Cluster.Remove())
+	for name, a := range r.arms {
+		errs = append(errs, a.End(ctx, r.step(name)))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, r.Provider.Close())...)
 }

@@ -36,18 +36,18 @@ func TestRest(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var done []string
 			c := &cluster.Cluster{Machines: fakeMachines{done: &done}}
-			r := &Runner{Plan: plan.Plan{FreshCluster: tt.fresh}, Keep: tt.keep, arms: map[string]*arm{"a": {Installed: &Installed{Cluster: c}}}}
-			if err := r.rest("a"); err != nil {
+			r := &Runner{Plan: plan.Plan{FreshCluster: tt.fresh}, Keep: tt.keep, Provider: &fakeProvider{}, Events: func(Event) {}, arms: map[string]*arm{"a": {Installed: &Installed{Cluster: c}}}}
+			if err := r.rest(t.Context(), "a"); err != nil {
 				t.Fatal(err)
 			}
 			if a, stays := r.arms["a"]; stays == tt.fresh || stays && !a.paused {
 				t.Errorf("the cluster serves the next block: %t (%+v)", stays, a)
 			}
-			if err := r.rest("never came up"); err != nil {
+			if err := r.rest(t.Context(), "never came up"); err != nil {
 				t.Error(err)
 			}
 			if !r.Keep {
-				if err := r.removeAll(); err != nil {
+				if err := r.removeAll(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}

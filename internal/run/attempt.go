@@ -63,14 +63,15 @@ func fill(t *result.Trial, m scenario.Measurement) error {
 	return nil
 }
 
-// judge turns a scenario's error into a trial's status.
+// judge turns an error of a scenario or of a variant's proof into a trial's
+// status. What was not shown to be the variant's datapath is not its result.
 func judge(err error) (result.Status, string) {
 	var invalid *scenario.InvalidError
 	var unsupported *scenario.UnsupportedError
 	switch {
 	case err == nil:
 		return result.OK, ""
-	case errors.As(err, &invalid):
+	case errors.As(err, &invalid), isDisproof(err):
 		return result.Invalid, err.Error()
 	case errors.As(err, &unsupported):
 		return result.Unsupported, err.Error()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/result"
@@ -15,6 +16,9 @@ func (r *Runner) noteVariant(ctx context.Context, variant string, a *Installed) 
 	facts := a.Facts
 	v := result.Variant{
 		Name:     variant,
+		Plugin:   a.Entry.Plugin.Title,
+		Version:  a.Entry.Version,
+		Verified: a.Entry.Verified,
 		Versions: maps.Clone(a.Cluster.Versions()),
 		Digests:  a.Cluster.Digests(),
 		Facts:    facts,
@@ -25,15 +29,17 @@ func (r *Runner) noteVariant(ctx context.Context, variant string, a *Installed) 
 	if a.Manifests.Digest != "" {
 		v.Digests["manifests"] = a.Manifests.Digest
 	}
-	if r.Plan.Cluster.Lab != nil {
-		v.KubeProxy = r.Plan.Cluster.Lab.KubeProxy
+	v.KubeProxy = a.Cluster.KubeProxy()
+	if a.Entry.Services == "plugin" && v.KubeProxy != "none" {
+		facts["kube-proxy"] = v.KubeProxy + ", beside the plugin's own"
 	}
 	if err := describeNodes(ctx, a, &v); err != nil {
 		return fmt.Errorf("describing %s: %w", variant, err)
 	}
 	// A second installation of the same variant, after a resume or with fresh
-	// clusters, keeps the times of all.
+	// clusters, keeps the times of all, and what only the first was proven for.
 	if old, ok := r.Environment.Variants[variant]; ok {
+		keepFacts(facts, old.Facts)
 		facts["installed at"] = old.Facts["installed at"] + ", "
 	}
 	facts["installed at"] += time.Now().UTC().Format(time.RFC3339)
@@ -49,7 +55,11 @@ func describeNodes(ctx context.Context, a *Installed, v *result.Variant) error {
 	if err != nil {
 		return err
 	}
+	reached := a.Cluster.NodeNames()
 	for _, n := range nodes {
+		if !slices.Contains(reached, n.Name) {
+			continue
+		}
 		netns, err := scenario.DescribeNode(ctx, a.Cluster, n.Name)
 		if err != nil {
 			return err
@@ -66,4 +76,13 @@ func describeNodes(ctx context.Context, a *Installed, v *result.Variant) error {
 	v.PodSysctls = pod.Sysctls
 	v.Facts["pod MTU"] = fmt.Sprint(pod.MTUOf(a.Pair.Client.IP))
 	return nil
+}
+
+// keepFacts adds the old facts that there are no new ones for.
+func keepFacts(facts, old map[string]string) {
+	for name, value := range old {
+		if _, found := facts[name]; !found {
+			facts[name] = value
+		}
+	}
 }

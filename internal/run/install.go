@@ -1,14 +1,14 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"strconv"
-	"time"
+	"maps"
+	"os"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
-	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
 
@@ -16,46 +16,85 @@ import (
 type Installation struct {
 	Provider cluster.Provider
 	Name     string // of the cluster
+	Variant  string // of the campaign; empty: the entry's name
 	Entry    cni.Entry
-	Charts   map[string]string // directories of Helm charts by name
-	LinkMTU  int               // of the nodes' link, in bytes
+	Catalog  cni.Catalog // knows plugins that clusters have already
+	Charts   cni.ChartSource
 	Report   func(step string)
+	// Keep leaves a cluster whose variant did not come up, for inspection.
+	Keep bool
+	// Thorough asks for the proof of everything that the variant's
+	// configuration decides, see cni.Prover.
+	Thorough bool
+	Evidence string // directory for what fails a proof; empty: a temporary one
 }
 
 // Installed is a cluster with a variant that was proven to carry packets.
 type Installed struct {
 	Cluster   *cluster.Cluster
+	Variant   string // of the campaign
 	Entry     cni.Entry
+	Present   cni.Present // what the cluster had, where the variant is that
 	Manifests cni.Manifests
 	Stage     *scenario.Stage
-	Pair      scenario.Pair     // cross-node, as used by the proof
+	Pair      scenario.Pair // cross-node, as used by the proof
+	Proof     cni.Proof
 	Facts     map[string]string // that the proof found
+
+	shared bool // the cluster outlives the variant
 }
 
 // Create makes the cluster, installs the variant and proves it. If any of it
-// fails, the cluster is removed.
+// fails, the cluster is removed; one that is shared is as it was before, or
+// the error is an *UncleanError.
 func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
-	manifests, err := in.Entry.Render(in.Charts[in.Entry.Install.Chart], lab.PodCIDR)
+	in.Variant = cmp.Or(in.Variant, in.Entry.Name)
+	c, err := in.Provider.Create(ctx, cluster.Request{
+		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin",
+	}, in.Report)
 	if err != nil {
 		return nil, err
 	}
-	c, err := in.Provider.Create(ctx, in.Name, in.Report)
-	if err != nil {
-		return nil, err
+	i := &Installed{Cluster: c, Variant: in.Variant, Entry: in.Entry, shared: in.Provider.Shared()}
+	if err := i.bringUp(ctx, in); err != nil {
+		return nil, in.giveUp(ctx, i, err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, c.Remove())
+	return i, nil
+}
+
+// bringUp installs the variant and proves it.
+func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
+	if missing := cni.Missing(i.Cluster, i.Entry); missing != "" {
+		return &scenario.UnsupportedError{Reason: missing}
+	}
+	if i.Manifests, err = i.Entry.Render(ctx, in.Charts, i.Cluster.Site()); err != nil {
+		return err
+	}
+	if i.Present, err = identify(ctx, i, in.Catalog); err != nil {
+		return err
+	}
+	options := cni.InstallOptions{Report: in.Report, Throwaway: !i.shared, Evidence: in.Evidence}
+	if err := cni.Install(ctx, i.Cluster, i.Entry, i.Manifests, options); err != nil {
+		return err
+	}
+	return i.prove(ctx, in)
+}
+
+// giveUp ends what did not come up, after keeping what explains it.
+func (in Installation) giveUp(ctx context.Context, i *Installed, reason error) error {
+	if in.Evidence != "" && ctx.Err() == nil {
+		collected := os.MkdirAll(in.Evidence, 0o755)
+		if collected == nil {
+			collected = i.Cluster.Collect(ctx, in.Evidence)
 		}
-	}()
-	if missing := cni.Missing(c, in.Entry); missing != "" {
-		return nil, &scenario.UnsupportedError{Reason: missing}
+		if collected != nil {
+			in.Report("collecting evidence: " + collected.Error())
+		}
 	}
-	if err := cni.Install(ctx, c, in.Entry, manifests, in.Report); err != nil {
-		return nil, err
+	if in.Keep && ctx.Err() == nil {
+		return &KeptError{in.Variant, reason}
 	}
-	i := &Installed{Cluster: c, Entry: in.Entry, Manifests: manifests}
-	return i, i.prove(ctx, in)
+	return errors.Join(reason, i.End(ctx, in.Report))
 }
 
 // prove shows that the datapath works, with the same pods that carry load.
@@ -67,33 +106,30 @@ func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 	if i.Pair, err = i.Stage.Pair(ctx, scenario.CrossNode); err != nil {
 		return err
 	}
-	client, server := i.Pair.Client, i.Pair.Server
-	if err := cni.ProveReach(ctx, i.Cluster, client, "pod to pod", server.IP, scenario.EchoPort); err != nil {
-		return err
-	}
-	in.Report("pods reach each other across nodes; proving path MTU and Service")
-	mtu, err := cni.ProveMTU(ctx, i.Cluster, i.Entry, client, server, scenario.EchoPort, in.LinkMTU)
-	if err != nil {
-		return err
+	prover := cni.Prover{
+		Cluster: i.Cluster, Entry: i.Entry, Client: i.Pair.Client, Server: i.Pair.Server, EchoPort: scenario.EchoPort,
+		LinkMTU: i.Cluster.Site().LinkMTU, Evidence: in.Evidence, Report: in.Report,
 	}
 	if cni.Services(i.Cluster, i.Entry) {
-		// It waits until the Service carries connections.
-		if _, err := i.Stage.Service(ctx, i.Pair, 1); err != nil {
+		prover.Service = func(ctx context.Context) error {
+			// It waits until the Service carries connections.
+			_, err := i.Stage.Service(ctx, i.Pair, 1)
 			return err
 		}
 	}
-	i.Facts = map[string]string{
-		"path MTU": strconv.Itoa(mtu), "link MTU": strconv.Itoa(in.LinkMTU), "proven at": time.Now().UTC().Format(time.RFC3339),
-	}
-	return cni.AwaitAgents(ctx, i.Cluster, i.Entry)
+	i.Proof, err = prover.Prove(ctx, in.Thorough)
+	i.Facts = i.Proof.Facts()
+	maps.Copy(i.Facts, i.Present.Facts())
+	return err
 }
 
 // ForUser makes the cluster like Create and removes the load pods of the proof,
-// which a user did not ask for.
-func (in Installation) ForUser(ctx context.Context) error {
+// which a user did not ask for. The proof is a thorough one.
+func (in Installation) ForUser(ctx context.Context) (cni.Proof, error) {
+	in.Thorough = true
 	i, err := in.Create(ctx)
 	if err != nil {
-		return err
+		return cni.Proof{}, err
 	}
-	return i.Stage.Remove(ctx)
+	return i.Proof, i.Stage.Remove(ctx)
 }

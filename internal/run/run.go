@@ -16,8 +16,7 @@ type Runner struct {
 	Writer   *result.Writer
 	Provider cluster.Provider
 	Catalog  cni.Catalog
-	// Charts are the directories of Helm charts by name.
-	Charts map[string]string
+	Charts   cni.ChartSource
 	// Environment is written as clusters come up.
 	Environment result.Environment
 	// Prefix makes the names of this run's clusters its own.
@@ -27,22 +26,24 @@ type Runner struct {
 	Events func(Event)
 
 	arms        map[string]*arm
-	created     map[string]int // clusters made so far, by variant
+	created     map[string]int      // clusters made so far, by variant
+	disproofs   map[string]disproof // by variant
 	done, total int
 }
 
 // Run measures the pending trials, in order. It returns nil when each has an
-// attempt in the journal, whatever became of it; the journal tells. All
-// clusters are gone when it returns, unless they are to be kept.
+// attempt in the journal, whatever became of it; the journal tells. When it
+// returns all clusters are gone, or as they were, unless they are to be kept.
 func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
-	r.arms, r.created = map[string]*arm{}, map[string]int{}
+	r.arms, r.created, r.disproofs = map[string]*arm{}, map[string]int{}, map[string]disproof{}
 	r.total = len(r.Plan.Trials())
 	r.done = r.total - len(pending)
 	if !r.Keep {
-		defer func() { err = errors.Join(err, r.removeAll()) }()
+		defer func() { err = errors.Join(err, r.removeAll(ctx)) }()
 	}
-	for _, turn := range turns(pending) {
-		if err := r.turn(ctx, turn); err != nil {
+	all := turns(pending)
+	for i, turn := range all {
+		if err := r.turn(ctx, turn, i == len(all)-1); err != nil {
 			return err
 		}
 	}
@@ -62,19 +63,31 @@ func turns(pending []plan.Trial) [][]plan.Trial {
 }
 
 // turn measures every pending cell of one variant in one block. A cluster that
-// does not come up fails these trials, not the campaign.
-func (r *Runner) turn(ctx context.Context, turn []plan.Trial) error {
+// does not come up fails these trials, not the campaign; one that cannot be
+// used any more ends it.
+func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
 	variant := turn[0].Variant.Name
 	a, armErr := r.ready(ctx, turn[0].Variant)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	var unclean *UncleanError
+	var kept *KeptError
+	if errors.As(armErr, &unclean) || r.Provider.Shared() && errors.As(armErr, &kept) {
+		return armErr
 	}
 	for _, p := range turn {
 		if err := r.measure(ctx, a, armErr, p); err != nil {
 			return err
 		}
 	}
-	if err := r.rest(variant); err != nil {
+	if r.Provider.Shared() && r.Keep && last {
+		return nil
+	}
+	if err := r.rest(ctx, variant); err != nil {
+		if errors.As(err, &unclean) {
+			return err
+		}
 		r.emit(Event{Kind: Troubled, Variant: variant, Step: err.Error()})
 	}
 	return nil
@@ -90,7 +103,7 @@ func (r *Runner) measure(ctx context.Context, a *arm, armErr error, p plan.Trial
 		if err != nil {
 			return err
 		}
-		again := t.Status == result.Invalid && try < retries
+		again := t.Status == result.Invalid && !isDisproof(armErr) && try < retries
 		if !again {
 			r.done++
 		}

@@ -25,11 +25,14 @@ type fakeProvider struct {
 	asked []string
 }
 
-func (f *fakeProvider) Create(_ context.Context, name string, report func(string)) (*cluster.Cluster, error) {
-	f.asked = append(f.asked, name)
-	report("pretending to start " + name)
-	return nil, f.fail(name)
+func (f *fakeProvider) Create(_ context.Context, r cluster.Request, report func(string)) (*cluster.Cluster, error) {
+	f.asked = append(f.asked, r.Name)
+	report("pretending to start " + r.Name)
+	return nil, f.fail(r.Name)
 }
+
+func (f *fakeProvider) Shared() bool { return false }
+func (f *fakeProvider) Close() error { return nil }
 
 // examplePlan compares two variants that install nothing, in an order that
 // changes from block to block.

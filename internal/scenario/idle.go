@@ -49,14 +49,17 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 	if err != nil {
 		return Measurement{}, err
 	}
+	summaries = b.perKernel(summaries)
 	if err := b.keepJSON("summary.json", summaries); err != nil {
 		return Measurement{}, err
 	}
-	values, marks, err := resourceValues(summaries, len(b.Entry.Agents) > 0)
+	values, marks, err := b.resources(summaries)
 	if err != nil {
 		return Measurement{}, err
 	}
-	return Measurement{Window: result.Window(window), Values: values, Marks: marks, Facts: map[string]string{"kernels sampled": fmt.Sprint(len(series))}}, nil
+	return Measurement{Window: result.Window(window), Values: values, Marks: marks, Facts: map[string]string{
+		"kernels sampled": fmt.Sprint(len(summaries)), "attribution": b.attribution(),
+	}}, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

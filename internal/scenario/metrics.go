@@ -32,13 +32,26 @@ var (
 // saturation is the share of all cores from which on a trial is marked.
 const saturation = 0.95
 
-// resourceValues are what every scenario reports of the machines, one summary
-// per kernel. A variant without pods of its own uses nothing: a true zero.
-func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
-	var busy, cores, agents, agentMemory, clusterMemory float64
-	for node, s := range summaries {
+// machineValues are what every scenario reports of the machines, one summary
+// per kernel.
+func machineValues(summaries map[string]probe.Summary) ([]result.Value, []result.Mark) {
+	var busy, cores float64
+	for _, s := range summaries {
 		busy += s.Busy
 		cores += float64(s.Cores)
+	}
+	var marks []result.Mark
+	if busy > saturation*cores {
+		marks = append(marks, result.Mark{Name: "cpu-saturated", Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
+	}
+	return []result.Value{{Metric: cpu, Value: busy}}, marks
+}
+
+// resourceValues adds what runs on the machines. A variant without pods of its
+// own uses nothing: a true zero.
+func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
+	var agents, agentMemory, clusterMemory float64
+	for node, s := range summaries {
 		whole, err := group(s, node, groupCluster)
 		if err != nil {
 			return nil, nil, err
@@ -54,15 +67,9 @@ func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]resul
 		agents += plugin.Cores
 		agentMemory += plugin.WorkingSet.Mean
 	}
-	values := []result.Value{
-		{Metric: cpu, Value: busy}, {Metric: cniCPU, Value: agents},
-		{Metric: cniMemory, Value: agentMemory}, {Metric: memory, Value: clusterMemory},
-	}
-	var marks []result.Mark
-	if busy > saturation*cores {
-		marks = append(marks, result.Mark{Name: "cpu-saturated", Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
-	}
-	return values, marks, nil
+	values, marks := machineValues(summaries)
+	return append(values, result.Value{Metric: cniCPU, Value: agents},
+		result.Value{Metric: cniMemory, Value: agentMemory}, result.Value{Metric: memory, Value: clusterMemory}), marks, nil
 }
 
 func group(s probe.Summary, node, name string) (probe.GroupSummary, error) {

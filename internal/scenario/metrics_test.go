@@ -124,7 +124,7 @@ func TestMissingGroups(t *testing.T) {
 		"no load": without(machine(), groupLoad), "load lost": with(machine(), groupLoad, lost), "load lost in part": with(machine(), groupLoad, partly),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := tcpValues(traffic(), map[string]probe.Summary{"node7": summary})
+			_, _, err := tcpValues(traffic(), map[string]probe.Summary{"node7": summary}, true)
 			says(t, err, "node7", groupLoad)
 		})
 	}
@@ -173,7 +173,7 @@ func TestTCPValues(t *testing.T) {
 		{"generator at its limit", limited, full, []string{"generator-limited"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := tcpValues(tt.traffic, map[string]probe.Summary{"node1": machine()})
+			values, marks, err := tcpValues(tt.traffic, map[string]probe.Summary{"node1": machine()}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,14 +187,14 @@ func TestTCPValues(t *testing.T) {
 	}
 	nothing := traffic()
 	nothing.BitsPerSecond = 0
-	if values, _, err := tcpValues(nothing, map[string]probe.Summary{"node1": machine()}); err == nil {
+	if values, _, err := tcpValues(nothing, map[string]probe.Summary{"node1": machine()}, true); err == nil {
 		t.Errorf("without traffic the values are %v", values)
 	}
 }
 
 // What scenarios report is what they declare.
 func TestTCPValuesAreDeclared(t *testing.T) {
-	values, _, err := tcpValues(traffic(), map[string]probe.Summary{"node1": machine()})
+	values, _, err := tcpValues(traffic(), map[string]probe.Summary{"node1": machine()}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,7 @@ func (b *Bench) startSampling(ctx context.Context, trial time.Duration, load ...
 		return nil, err
 	}
 	s := &sampling{b, map[string]*session{}}
-	for _, node := range b.Cluster.Samplers() {
+	for _, node := range b.samplers(load) {
 		spec := probe.SampleSpec{Interval: interval(trial), Groups: b.groups(node, agents, load)}
 		session, err := open(ctx, "probe on "+node, onNode(b.Cluster, node), "sample", spec)
 		if err != nil {
@@ -61,10 +62,26 @@ func (b *Bench) startSampling(ctx context.Context, trial time.Duration, load ...
 	return s, nil
 }
 
-// groups lists the control groups to sample on one kernel: those of all nodes
-// where nodes share it.
+// samplers are the nodes to sample: where each has a kernel of its own, those
+// without load have nothing to do with the trial.
+func (b *Bench) samplers(load []cluster.Pod) []string {
+	all := b.Cluster.Samplers()
+	if b.Cluster.SharedKernel() {
+		return all
+	}
+	return slices.DeleteFunc(all, func(node string) bool {
+		return !slices.ContainsFunc(load, func(p cluster.Pod) bool { return p.Node == node })
+	})
+}
+
+// groups lists the control groups to sample from one node: those of all nodes
+// where one sampler sees them all. It is empty where groups are not known.
 func (b *Bench) groups(sampler string, agents, load []cluster.Pod) map[string][]string {
-	here := func(node string) bool { return b.Cluster.SharedKernel() || node == sampler }
+	if b.unattributed() != "" {
+		return nil
+	}
+	all := b.Cluster.SharedKernel() && len(b.Cluster.Samplers()) == 1
+	here := func(node string) bool { return all || node == sampler }
 	groups := map[string][]string{groupCluster: b.Cluster.ClusterGroups(sampler)}
 	add := func(name string, pods []cluster.Pod) {
 		for _, p := range pods {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,11 +23,8 @@ const (
 )
 
 const (
-	// Namespace holds everything that cnibench creates in a cluster, besides
-	// network plugins.
-	Namespace = "cnibench"
-	// ToolsImage has cnibench-probe and the load generators.
-	ToolsImage = "docker.io/cnibench/tools:lab"
+	// Namespace holds load pods and their Services.
+	Namespace = cluster.Namespace
 	// EchoPort is where every server pod echoes TCP and UDP, for proofs.
 	EchoPort = 7007
 	// FirstPort is the first of the load generators' ports, one per stream.
@@ -41,6 +39,8 @@ type Stage struct {
 	cluster *cluster.Cluster
 	entry   cni.Entry
 	pairs   map[string]Pair
+	// owner tells that the namespace was made for the stage.
+	owner bool
 }
 
 // Pair is the two ends of a load.
@@ -51,23 +51,11 @@ type Pair struct {
 
 // NewStage prepares a cluster, which must be able to run pods.
 func NewStage(ctx context.Context, c *cluster.Cluster, e cni.Entry) (*Stage, error) {
-	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name:   Namespace,
-		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "privileged"},
-	}}
-	_, err := c.Kube().CoreV1().Namespaces().Create(ctx, ns, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return nil, fmt.Errorf("creating namespace %s: %w", Namespace, err)
-	}
-	// Pods are refused until the namespace has its account.
-	err = cluster.Until(ctx, podTimeout, "the default service account of "+Namespace, func(ctx context.Context) error {
-		_, err := c.Kube().CoreV1().ServiceAccounts(Namespace).Get(ctx, "default", metav1.GetOptions{})
-		return err
-	})
+	made, err := c.EnsureNamespace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Stage{c, e, map[string]Pair{}}, nil
+	return &Stage{cluster: c, entry: e, pairs: map[string]Pair{}, owner: made}, nil
 }
 
 // Pair returns the two ends for a placement, and proves on every call that
@@ -102,21 +90,18 @@ func (p Pair) verify() error {
 }
 
 func (s *Stage) make(ctx context.Context, placement string) (Pair, error) {
-	nodes, err := s.cluster.Nodes(ctx)
-	if err != nil {
-		return Pair{}, err
-	}
+	nodes := s.cluster.LoadNodes()
 	client, server := 0, 0
 	if placement == CrossNode {
 		server = 1
 	}
 	if server >= len(nodes) {
-		return Pair{}, &UnsupportedError{fmt.Sprintf("placement %s needs two nodes, the cluster has %d", placement, len(nodes))}
+		return Pair{}, &UnsupportedError{fmt.Sprintf("placement %s needs two nodes, and there is one for load: %s", placement, strings.Join(nodes, ", "))}
 	}
 	echo := []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(EchoPort)}
 	pods, err := s.cluster.CreatePods(ctx, []*corev1.Pod{
-		s.pod("client-"+placement, nodes[client].Name, []string{"cnibench-probe", "pause"}),
-		s.pod("server-"+placement, nodes[server].Name, echo),
+		s.pod("client-"+placement, nodes[client], []string{"cnibench-probe", "pause"}),
+		s.pod("server-"+placement, nodes[server], echo),
 	}, podTimeout)
 	if err != nil {
 		return Pair{}, err
@@ -129,7 +114,7 @@ func (s *Stage) make(ctx context.Context, placement string) (Pair, error) {
 func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
 	no, now := false, int64(0)
 	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: map[string]string{"app": name}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: labels(name)},
 		Spec: corev1.PodSpec{
 			NodeName:                      node,
 			HostNetwork:                   s.entry.HostNetwork(),
@@ -139,7 +124,7 @@ func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
 			EnableServiceLinks:            &no,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
-				Name: "load", Image: ToolsImage, ImagePullPolicy: corev1.PullIfNotPresent, Command: command,
+				Name: "load", Image: s.cluster.ToolsImage(), ImagePullPolicy: corev1.PullIfNotPresent, Command: command,
 			}},
 		},
 	}
@@ -148,6 +133,13 @@ func (s *Stage) pod(name, node string, command []string) *corev1.Pod {
 		p.Spec.SecurityContext = &corev1.PodSecurityContext{Sysctls: sysctls(s.cluster.PodSysctls())}
 	}
 	return p
+}
+
+// labels are those of a load pod: ours, and the one that Services select by.
+func labels(name string) map[string]string {
+	all := cluster.Labels(cluster.LoadComponent)
+	all["app"] = name
+	return all
 }
 
 func sysctls(values map[string]string) []corev1.Sysctl {
@@ -198,14 +190,19 @@ func service(name, app string, streams int) *corev1.Service {
 		ports = append(ports, port(fmt.Sprintf("stream-%d", i+1), FirstPort+i))
 	}
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: Namespace, Labels: cluster.Labels(cluster.LoadComponent)},
 		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": app}, Ports: ports},
 	}
 }
 
-// Remove deletes everything that the stage made. The cluster finishes it in
-// the background.
+// Remove deletes everything that the stage made. In a cluster whose namespace
+// holds more than the stage it returns when the nodes have taken the pods'
+// networks down; otherwise the cluster finishes it in the background.
 func (s *Stage) Remove(ctx context.Context) error {
+	clear(s.pairs)
+	if !s.owner {
+		return s.cluster.RemoveLoad(ctx)
+	}
 	if err := s.cluster.Kube().CoreV1().Namespaces().Delete(ctx, Namespace, metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("removing namespace %s: %w", Namespace, err)
 	}

@@ -43,6 +43,14 @@ type fakeMachines struct {
 func (fakeMachines) PodSysctls() map[string]string {
 	return map[string]string{"net.ipv4.tcp_congestion_control": "cubic"}
 }
+func (fakeMachines) ToolsImage() string              { return "tools" }
+func (fakeMachines) Unattributed() map[string]string { return nil }
+func (f fakeMachines) Samplers() []string {
+	if f.shared {
+		return []string{"node1"}
+	}
+	return []string{"node1", "node2"}
+}
 func (f fakeMachines) SharedKernel() bool            { return f.shared }
 func (fakeMachines) NodeNames() []string             { return []string{"node1", "node2"} }
 func (fakeMachines) ClusterGroups(n string) []string { return []string{"/all/" + n} }

@@ -31,14 +31,16 @@ func (b *Bench) evaluateTCP(ran iperf3Run, series map[string]probe.Series) (Meas
 	if err != nil {
 		return Measurement{}, err
 	}
+	summaries = b.perKernel(summaries)
 	if err := b.keepJSON("summary.json", summaries); err != nil {
 		return Measurement{}, err
 	}
 	m := Measurement{Window: result.Window(t.Window), Facts: tcpFacts(ran, streams, t, congestion)}
-	if m.Values, m.Marks, err = tcpValues(t, summaries); err != nil {
+	m.Facts["attribution"] = b.attribution()
+	if m.Values, m.Marks, err = tcpValues(t, summaries, b.unattributed() == ""); err != nil {
 		return Measurement{}, err
 	}
-	resources, marks, err := resourceValues(summaries, len(b.Entry.Agents) > 0)
+	resources, marks, err := b.resources(summaries)
 	if err != nil {
 		return Measurement{}, err
 	}
@@ -46,29 +48,13 @@ func (b *Bench) evaluateTCP(ran iperf3Run, series map[string]probe.Series) (Meas
 	return m, nil
 }
 
-func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary) ([]result.Value, []result.Mark, error) {
-	machines := make([]probe.Summary, 0, len(summaries))
-	for node, s := range summaries {
-		if _, err := group(s, node, groupLoad); err != nil {
-			return nil, nil, err
-		}
-		machines = append(machines, s)
-	}
-	cost, err := probe.CPUEfficiency(t.BitsPerSecond, groupLoad, machines...)
+func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+	values := []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}
+	cost, marks, err := costValues(t, summaries, attributed)
 	if err != nil {
 		return nil, nil, err
 	}
-	values := []result.Value{
-		{Metric: throughput, Value: t.BitsPerSecond},
-		{Metric: cpuPerGbit, Value: cost.All},
-	}
-	var marks []result.Mark
-	if cost.WithoutLoad > 0 {
-		values = append(values, result.Value{Metric: cpuPerGbitNet, Value: cost.WithoutLoad})
-	} else {
-		// Modes and control groups are counted by different clocks of the kernel.
-		marks = append(marks, result.Mark{Name: "below-resolution", Detail: cpuPerGbitNet.Name + ": the load generator's share is all that was busy, as exactly as the kernel counts"})
-	}
+	values = append(values, cost...)
 	if t.Retransmits != nil {
 		values = append(values, result.Value{Metric: retransmits, Value: float64(*t.Retransmits) / t.Window.Duration().Seconds()})
 	}
@@ -79,6 +65,32 @@ func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary) ([]r
 		marks = append(marks, result.Mark{Name: "generator-limited", Detail: strings.Join(t.Limited, "; ")})
 	}
 	return values, marks, nil
+}
+
+// costValues are the CPU time per throughput, in all and without the load
+// generator's share where that is known.
+func costValues(t load.Iperf3Throughput, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+	machines, busy := make([]probe.Summary, 0, len(summaries)), 0.0
+	for node, s := range summaries {
+		busy += s.Busy
+		if _, err := group(s, node, groupLoad); attributed && err != nil {
+			return nil, nil, err
+		}
+		machines = append(machines, s)
+	}
+	if !attributed {
+		return []result.Value{{Metric: cpuPerGbit, Value: 1000 * busy / (t.BitsPerSecond / 1e9)}}, nil, nil
+	}
+	cost, err := probe.CPUEfficiency(t.BitsPerSecond, groupLoad, machines...)
+	if err != nil {
+		return nil, nil, err
+	}
+	values := []result.Value{{Metric: cpuPerGbit, Value: cost.All}}
+	if cost.WithoutLoad > 0 {
+		return append(values, result.Value{Metric: cpuPerGbitNet, Value: cost.WithoutLoad}), nil, nil
+	}
+	// Modes and control groups are counted by different clocks of the kernel.
+	return values, []result.Mark{{Name: "below-resolution", Detail: cpuPerGbitNet.Name + ": the load generator's share is all that was busy, as exactly as the kernel counts"}}, nil
 }
 
 // tcpFacts are what a reader must know to compare two trials.

@@ -84,9 +84,25 @@ func (h Hierarchy) Create(path string) error {
 			if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 				return fmt.Errorf("creating control group %s: %w", path, err)
 			}
-			if err := inheritCpuset(parent, dir); err != nil {
+			if err := h.inheritCpuset(parent, dir); err != nil {
 				return fmt.Errorf("creating control group %s: %w", path, err)
 			}
+		}
+	}
+	return nil
+}
+
+// CreateLeaf makes one group below an existing one and, unlike Create, hands no
+// controllers down to it: version 2 allows that only while no process is in the
+// upper one. Create of a group beside it makes up for it.
+func (h Hierarchy) CreateLeaf(path string) error {
+	for _, m := range h.mounts {
+		dir := filepath.Join(m, path)
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("creating control group %s: %w", path, err)
+		}
+		if err := h.inheritCpuset(filepath.Dir(dir), dir); err != nil {
+			return fmt.Errorf("creating control group %s: %w", path, err)
 		}
 	}
 	return nil
@@ -121,8 +137,11 @@ func (h Hierarchy) delegate(dir string) error {
 }
 
 // inheritCpuset copies the parent's CPUs and memory nodes, without which a
-// version 1 cpuset accepts no process.
-func inheritCpuset(parent, dir string) error {
+// version 1 cpuset accepts no process. In version 2 empty means the parent's.
+func (h Hierarchy) inheritCpuset(parent, dir string) error {
+	if h.Version == 2 {
+		return nil
+	}
 	for _, f := range []string{"cpuset.cpus", "cpuset.mems"} {
 		have, err := os.ReadFile(filepath.Join(dir, f))
 		if errors.Is(err, fs.ErrNotExist) || strings.TrimSpace(string(have)) != "" {

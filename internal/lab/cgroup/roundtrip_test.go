@@ -204,3 +204,22 @@ func readGroup(t *testing.T, file string) string {
 	}
 	return string(b)
 }
+
+// TestLeafLetsItsParentHoldAProcess: a process that is in a group can leave it
+// for a leaf below, after which the group may have other children.
+func TestLeafLetsItsParentHoldAProcess(t *testing.T) {
+	h, group := testGroup(t)
+	if err := h.Create(group + "/node"); err != nil {
+		t.Fatal(err)
+	}
+	startIn(t, group+"/node")
+	if err := h.CreateLeaf(group + "/node/init"); err != nil {
+		t.Fatal(err)
+	}
+	pid := startIn(t, group+"/node/init")
+	for _, dir := range h.mounts {
+		if procs := readGroup(t, filepath.Join(dir, group, "node/init/cgroup.procs")); strings.TrimSpace(procs) != fmt.Sprint(pid) {
+			t.Errorf("in %s the leaf holds the processes %q, want %d", dir, procs, pid)
+		}
+	}
+}

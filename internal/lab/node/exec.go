@@ -7,11 +7,26 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/cnibench/cnibench/internal/lab/cgroup"
 )
+
+// namespaceFD is the descriptor that a service inherits.
+const namespaceFD = 3 // the machine's control group namespace
+
+// ExecService is Exec for a child of a node's pid 1, whose control group
+// namespace it leaves for the machine's.
+func ExecService(group string, argv []string) error {
+	runtime.LockOSThread() // until the program is replaced
+	if err := unix.Setns(namespaceFD, unix.CLONE_NEWCGROUP); err != nil {
+		return fmt.Errorf("returning to the machine's control groups: %w", err)
+	}
+	unix.CloseOnExec(namespaceFD)
+	return Exec(group, argv)
+}
 
 // Exec joins a control group and replaces the process by a program, so that
 // the program and everything it starts is counted, frozen and killed with it.

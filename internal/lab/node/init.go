@@ -7,14 +7,13 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/cnibench/cnibench/internal/lab/cgroup"
 )
 
 // Descriptors that pid 1 of a node inherits.
 const (
 	goFD       = 3 // gives "go" when the network is there
 	preparedFD = 4 // takes "up" when the services are about to start
+	machineFD  = 5 // the machine's control group namespace
 )
 
 // Init is pid 1 of a node: it takes its root file system, starts the services
@@ -27,6 +26,9 @@ func Init(specFile, name string) error {
 	n, err := spec.node(name)
 	if err != nil {
 		return err
+	}
+	if err := enterCgroupNamespace(n); err != nil {
+		return fmt.Errorf("preparing node %s: %w", n.Name, err)
 	}
 	network := os.NewFile(goFD, "go")
 	if _, err := network.Read(make([]byte, 2)); err != nil {
@@ -42,15 +44,11 @@ func Init(specFile, name string) error {
 		return fmt.Errorf("reporting that node %s is prepared: %w", n.Name, err)
 	}
 	_ = prepared.Close()
-	return keepRunning(n.Services)
+	return keepRunning(n.Services, os.NewFile(machineFD, "the machine's control groups"))
 }
 
 func prepare(n Node) error {
-	groups, err := cgroup.Detect()
-	if err != nil {
-		return err
-	}
-	if err := groups.Join(n.Cgroup + "/init"); err != nil {
+	if err := createGroups(n); err != nil {
 		return err
 	}
 	if err := unix.Sethostname([]byte(n.Name)); err != nil {

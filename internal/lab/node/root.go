@@ -62,7 +62,43 @@ func mountKernel(root string) error {
 			return err
 		}
 	}
-	return os.Mkdir(in("run/lock"), 0o755)
+	if err := os.Mkdir(in("run/lock"), 0o755); err != nil {
+		return err
+	}
+	return ownParameters(in("proc/sys"), in("run/cnibench/sys"))
+}
+
+// machineParameters are kernel parameters that belong to no namespace and that
+// programs of a node are known to set: kubelet (pkg/util/sysctl), and Cilium's
+// agent (pkg/datapath/loader), one of them for good.
+var machineParameters = []string{
+	"kernel/keys/root_maxbytes", "kernel/keys/root_maxkeys", "kernel/panic", "kernel/panic_on_oops", "kernel/timer_migration",
+	"kernel/unprivileged_bpf_disabled", "vm/overcommit_memory", "vm/panic_on_oom",
+}
+
+// ownParameters covers the machine's parameters with files of the node's, which
+// programs may set as they like without changing the machine.
+func ownParameters(sys, dir string) error {
+	for _, name := range machineParameters {
+		value, err := os.ReadFile(filepath.Join(sys, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // not in this kernel
+		}
+		if err != nil {
+			return fmt.Errorf("reading a kernel parameter: %w", err)
+		}
+		own := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {
+			return fmt.Errorf("covering a kernel parameter: %w", err)
+		}
+		if err := os.WriteFile(own, value, 0o644); err != nil {
+			return fmt.Errorf("covering a kernel parameter: %w", err)
+		}
+		if err := unix.Mount(own, filepath.Join(sys, name), "", unix.MS_BIND, ""); err != nil {
+			return fmt.Errorf("covering kernel parameter %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 func mount(source, target, fstype string, flags uintptr, options string) error {

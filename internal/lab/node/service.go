@@ -26,7 +26,8 @@ type running struct {
 
 // keepRunning starts every service as soon as its dependencies answer, reaps
 // all children, also those that were inherited, and restarts what ended.
-func keepRunning(services []Service) error {
+// Services live in the control group namespace of cgroups.
+func keepRunning(services []Service, cgroups *os.File) error {
 	for _, dir := range []string{ServiceDir, LogDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("starting services: %w", err)
@@ -42,7 +43,7 @@ func keepRunning(services []Service) error {
 	for {
 		select {
 		case s := <-due:
-			if err := s.start(); err != nil {
+			if err := s.start(cgroups); err != nil {
 				return err
 			}
 			byPID[s.PID] = s
@@ -97,18 +98,18 @@ func awaitThenQueue(s *running, due chan<- *running) {
 }
 
 // start runs the service once, in its control group, and records it.
-func (s *running) start() error {
+func (s *running) start(cgroups *os.File) error {
 	log, err := os.OpenFile(filepath.Join(LogDir, s.Name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o640)
 	if err != nil {
 		return fmt.Errorf("starting %s: %w", s.Name, err)
 	}
 	defer func() { _ = log.Close() }() // the service has its own
 	// The program joins the group itself, before it becomes the service.
-	argv := append([]string{"cnibench-node", "exec", s.Cgroup}, s.Argv...)
+	argv := append([]string{"cnibench-node", "service", s.Cgroup}, s.Argv...)
 	process, err := os.StartProcess(Program, argv, &os.ProcAttr{
 		Dir:   "/",
 		Env:   []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root"},
-		Files: []*os.File{nil, log, log},
+		Files: []*os.File{nil, log, log, cgroups},
 		Sys:   &unix.SysProcAttr{Setsid: true},
 	})
 	if err != nil {

@@ -10,6 +10,10 @@ import (
 const (
 	// Program is where cnibench-node lies inside a node.
 	Program = "/opt/cnibench/cnibench-node"
+	// RuncProgram is where cnibench-node lies inside a node under the name runc.
+	// On a machine whose root lacks capabilities the container runtime calls it
+	// in runc's place.
+	RuncProgram = "/opt/cnibench/runc"
 	// ServiceDir holds, inside a node, NAME.json for every service: its State.
 	ServiceDir = "/run/cnibench"
 	// LogDir holds, inside a node, NAME.log for every service.
@@ -44,6 +48,10 @@ type Node struct {
 	Sysctls  map[string]string `json:"sysctls"`
 	Services []Service         `json:"services"`
 }
+
+// ExecGroup is where commands run that a user or a measurement starts in a
+// node whose control group is given.
+func ExecGroup(nodeGroup string) string { return nodeGroup + "/exec" }
 
 // Bind shows a host path inside the node.
 type Bind struct {

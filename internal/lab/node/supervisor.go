@@ -101,10 +101,15 @@ func startNode(sw netSwitch, specFile string, n Node) (*os.File, error) {
 		return nil, err
 	}
 	defer func() { _ = report.Close() }() // the node has its own
+	cgroups, err := os.Open(ownCgroupNamespace)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = cgroups.Close() }() // the node has its own
 	cmd := exec.Command("/proc/self/exe", "init", specFile, n.Name)
 	cmd.Args[0] = "cnibench-node"
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-	cmd.ExtraFiles = []*os.File{wait, report}
+	cmd.ExtraFiles = []*os.File{wait, report, cgroups}
 	cmd.SysProcAttr = &unix.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC,
 		Setsid:     true,

@@ -22,24 +22,25 @@ func (p *plan) buildProgram(ctx context.Context, program gobuild.Program, dir st
 	if err := p.toolchain.Build(ctx, program, dir, step); err != nil {
 		return manifest{}, err
 	}
-	f, err := os.Open(filepath.Join(dir, program.Output))
+	sum := sha256.New()
+	for _, name := range program.Programs() {
+		if err := addFile(sum, filepath.Join(dir, name)); err != nil {
+			return manifest{}, fmt.Errorf("reading %s: %w", program.Name, err)
+		}
+	}
+	return manifest{
+		Outputs: program.Outputs(), Digest: hex.EncodeToString(sum.Sum(nil)),
+		Versions: map[string]string{program.Name: pin.Version},
+	}, nil
+}
+
+// addFile adds a file's content to a hash.
+func addFile(sum io.Writer, name string) error {
+	f, err := os.Open(name)
 	if err != nil {
-		return manifest{}, fmt.Errorf("reading %s: %w", program.Name, err)
+		return err
 	}
 	defer func() { _ = f.Close() }() // only read from
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return manifest{}, fmt.Errorf("reading %s: %w", program.Name, err)
-	}
-	m := manifest{
-		Outputs: []string{program.Output}, Digest: hex.EncodeToString(sum.Sum(nil)),
-		Versions: map[string]string{program.Name: pin.Version},
-	}
-	for _, link := range program.Links {
-		m.Outputs = append(m.Outputs, filepath.Join(filepath.Dir(program.Output), link))
-	}
-	for _, c := range program.Copies {
-		m.Outputs = append(m.Outputs, c.To)
-	}
-	return m, nil
+	_, err = io.Copy(sum, f)
+	return err
 }

@@ -11,14 +11,15 @@ import (
 // Progress is the state of one step; its String is a line for people.
 type Progress = progress.Progress
 
-// Ensure returns the kit in the cache at dir and builds what is missing of it,
-// which takes minutes the first time and milliseconds afterwards. Finished
+// Ensure returns the kit in the cache at dir, with the parts that network
+// plugins need (see Parts), and builds what is missing of it, which takes
+// minutes the first time and milliseconds afterwards. Finished
 // steps stay when a later one fails. report, which may be nil, is called from
 // one goroutine at a time, at least every few seconds. In an error that the
 // user can mend, errors.As finds a method Hint() string. When ctx ends, so do
 // all child processes, and unfinished work is removed.
-func Ensure(ctx context.Context, dir string, report func(Progress)) (Kit, error) {
-	p, err := embeddedPlan(dir)
+func Ensure(ctx context.Context, dir string, report func(Progress), plugins ...string) (Kit, error) {
+	p, err := embeddedPlan(dir, plugins...)
 	if err != nil {
 		return Kit{}, err
 	}
@@ -27,8 +28,8 @@ func Ensure(ctx context.Context, dir string, report func(Progress)) (Kit, error)
 
 // Ready names the steps that Ensure would have to build; none: the kit is
 // there.
-func Ready(dir string) (missing []string, err error) {
-	p, err := embeddedPlan(dir)
+func Ready(dir string, plugins ...string) (missing []string, err error) {
+	p, err := embeddedPlan(dir, plugins...)
 	if err != nil {
 		return nil, err
 	}
@@ -40,30 +41,38 @@ func Ready(dir string) (missing []string, err error) {
 }
 
 // embeddedPlan is the plan with the programs embedded in this binary.
-func embeddedPlan(dir string) (*plan, error) {
+func embeddedPlan(dir string, plugins ...string) (*plan, error) {
 	programs, err := fs.Sub(embedded, "programs")
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded programs: %w", err)
 	}
-	return newPlan(dir, programs)
+	return newPlan(dir, programs, plugins...)
 }
 
 func (p *plan) ensure(ctx context.Context, report func(Progress)) (Kit, error) {
+	if err := p.supply(ctx, report); err != nil {
+		return Kit{}, err
+	}
+	return p.assemble(p.done)
+}
+
+// supply builds the steps that are missing.
+func (p *plan) supply(ctx context.Context, report func(Progress)) error {
 	missing, err := p.find()
 	if err != nil {
-		return Kit{}, err
+		return err
 	}
 	if len(missing) > 0 {
 		if err := p.prepare(ctx, missing); err != nil {
-			return Kit{}, err
+			return err
 		}
 	}
 	for _, s := range missing {
 		if err := p.run(ctx, s, report); err != nil {
-			return Kit{}, err
+			return err
 		}
 	}
-	return p.assemble(p.done)
+	return nil
 }
 
 // run builds one step.

@@ -1,12 +1,12 @@
 package supply
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +26,7 @@ const (
 )
 
 // imageRecipe is one composed image: a Debian layer, if a package set has the
-// image's name, and one program on top.
+// image's name, and a layer with its program and other files on top.
 type imageRecipe struct {
 	Name       string
 	Program    string // where the program goes in the image
@@ -34,6 +34,16 @@ type imageRecipe struct {
 	File       string // the program's path in the step's result
 	Module     string // the Go module the program comes from
 	Entrypoint []string
+	Files      []imageFile `json:",omitempty"` // what is in the layer besides the program
+}
+
+// imageFile is a file or a directory of an image.
+type imageFile struct {
+	Path string
+	Mode int64    // of files; directories are open to all
+	From string   // the path in the result of the recipe's step, or
+	Text string   // the content
+	Skip []string `json:",omitempty"` // parts of a directory that stay out
 }
 
 const (
@@ -41,7 +51,7 @@ const (
 	ourModule = "github.com/cnibench/cnibench"
 )
 
-// imageRecipes are all images of the kit.
+// imageRecipes are the images of every kit.
 func (p *plan) imageRecipes() []imageRecipe {
 	return []imageRecipe{
 		{
@@ -63,14 +73,14 @@ func (p *plan) imageRecipes() []imageRecipe {
 	}
 }
 
-// buildImages writes all image archives.
-func (p *plan) buildImages(_ context.Context, dir string, step *progress.Step) (manifest, error) {
+// buildImages writes image archives. Their Debian layers come from another
+// step.
+func (p *plan) buildImages(recipes []imageRecipe, debianStep, dir string, step *progress.Step) (manifest, error) {
 	var m manifest
-	recipes := p.imageRecipes()
 	digests := map[string]string{}
 	for i, r := range recipes {
 		step.Count("composed", i, len(recipes), "images", r.Name)
-		img, err := p.buildImage(dir, r)
+		img, err := p.buildImage(dir, debianStep, r)
 		if err != nil {
 			return manifest{}, err
 		}
@@ -83,7 +93,7 @@ func (p *plan) buildImages(_ context.Context, dir string, step *progress.Step) (
 	return m, err
 }
 
-func (p *plan) buildImage(dir string, r imageRecipe) (Image, error) {
+func (p *plan) buildImage(dir, debianStep string, r imageRecipe) (Image, error) {
 	version := p.done[r.Step].Versions[r.Step] // ours have none but their content
 	contents := map[string]string{r.Module: version}
 	if version == "" {
@@ -91,17 +101,17 @@ func (p *plan) buildImage(dir string, r imageRecipe) (Image, error) {
 	}
 	recipe := image.Recipe{Entrypoint: r.Entrypoint, Path: imagePath}
 	var packages []string
-	for _, pkg := range p.done[stepDebian].Packages {
+	for _, pkg := range p.done[debianStep].Packages {
 		if slices.Contains(pkg.In, r.Name) {
 			contents[pkg.Name] = pkg.Version
 			packages = append(packages, pkg.Name+" "+pkg.Version)
 		}
 	}
 	if len(packages) > 0 {
-		recipe.Layers = append(recipe.Layers, filepath.Join(p.store.place(p.item(stepDebian)), layerFile(r.Name)))
+		recipe.Layers = append(recipe.Layers, filepath.Join(p.store.place(p.item(debianStep)), layerFile(r.Name)))
 	}
 	layer := filepath.Join(dir, "program.tar")
-	if err := programLayer(layer, r.Program, filepath.Join(p.store.place(p.item(r.Step)), r.File)); err != nil {
+	if err := programLayer(layer, r, p.store.place(p.item(r.Step))); err != nil {
 		return Image{}, fmt.Errorf("image %s: %w", r.Name, err)
 	}
 	recipe.Layers = append(recipe.Layers, layer)
@@ -129,16 +139,49 @@ func labels(module, version string, packages []string) map[string]string {
 	}
 }
 
-// programLayer writes a layer with one program.
-func programLayer(file, name, program string) error {
+// programLayer writes a layer with the recipe's program and files, which lie
+// in its step's result.
+func programLayer(file string, r imageRecipe, result string) error {
 	t := tree.New()
-	if err := t.AddFile(name, 0o755, program); err != nil {
+	if err := t.AddFile(r.Program, 0o755, filepath.Join(result, r.File)); err != nil {
 		return err
+	}
+	for _, f := range r.Files {
+		if err := f.add(t, result); err != nil {
+			return err
+		}
 	}
 	if err := t.Seal(false); err != nil {
 		return err
 	}
 	return writeTar(file, t)
+}
+
+// add puts the file, or what the directory holds, into a tree.
+func (f imageFile) add(t *tree.Tree, result string) error {
+	if f.From == "" {
+		return t.AddData(f.Path, f.Mode, f.Text)
+	}
+	source := filepath.Join(result, f.From)
+	return filepath.WalkDir(source, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		inside, err := filepath.Rel(source, name)
+		if err != nil {
+			return err
+		}
+		switch {
+		case slices.Contains(f.Skip, inside):
+			return fs.SkipDir
+		case d.IsDir():
+			return t.AddDir(path.Join(f.Path, inside), 0o755)
+		case inside == ".": // Rel of a single file
+			return t.AddFile(f.Path, f.Mode, name)
+		default:
+			return t.AddFile(path.Join(f.Path, inside), f.Mode, name)
+		}
+	})
 }
 
 // writeTar writes a tree to a file, and to more writers at once.
@@ -160,12 +203,10 @@ func fileName(image string) string {
 }
 
 // imageInputs are the keys of what images are made from.
-func imageInputs(items map[string]item) []string {
+func (p *plan) imageInputs(steps ...string) []string {
 	var keys []string
-	for _, step := range slices.Sorted(maps.Keys(items)) {
-		if step != stepKubernetes {
-			keys = append(keys, items[step].String())
-		}
+	for _, step := range steps {
+		keys = append(keys, p.item(step).String())
 	}
 	return keys
 }

@@ -1,6 +1,7 @@
 package supply
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,6 +9,9 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/google/go-containerregistry/pkg/name"
 )
 
 // Kit is what a lab is made from. All paths are absolute and their content
@@ -19,7 +23,7 @@ type Kit struct {
 	NodeRoot       string            // a node's root file system
 	NodeProgram    string            // cnibench-node
 	ProbeProgram   string            // cnibench-probe
-	Charts         map[string]string // Helm chart directories by name: "kube-flannel"
+	Charts         map[string]string // Helm chart directories by name: "kube-flannel", "cilium"
 	Images         []Image
 	Versions       map[string]string // of what is built from Go modules, and of containerd and runc: "kubernetes" is "v1.34.4"
 	Packages       []Package         // sorted by name
@@ -65,9 +69,18 @@ func (p *plan) assemble(done map[string]manifest) (Kit, error) {
 	for _, name := range slices.Sorted(maps.Keys(done)) {
 		maps.Copy(kit.Versions, done[name].Versions)
 	}
-	for _, image := range done[stepImages].Images {
-		image.Archive = at(stepImages, image.Archive)
-		kit.Images = append(kit.Images, image)
+	steps := []string{stepImages}
+	for _, part := range p.parts {
+		kit.Charts[filepath.Base(part.chart)] = at(part.program.Name, part.chart)
+		kit.Packages = append(kit.Packages, done[part.debianStep()].Packages...)
+		steps = append(steps, part.imagesStep())
+	}
+	kit.Packages = mergePackages(kit.Packages)
+	for _, step := range steps {
+		for _, image := range done[step].Images {
+			image.Archive = at(step, image.Archive)
+			kit.Images = append(kit.Images, image)
+		}
 	}
 	digest, err := hashJSON(done)
 	if err != nil {
@@ -75,6 +88,47 @@ func (p *plan) assemble(done map[string]manifest) (Kit, error) {
 	}
 	kit.Key = digest
 	return kit, nil
+}
+
+// mergePackages makes one entry of several of the same package and version.
+func mergePackages(packages []Package) []Package {
+	slices.SortStableFunc(packages, func(a, b Package) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Version, b.Version))
+	})
+	var out []Package
+	for _, p := range packages {
+		if last := len(out) - 1; last >= 0 && out[last].Name == p.Name && out[last].Version == p.Version {
+			out[last].In = append(slices.Clone(out[last].In), p.In...)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// Lacks returns those image references that the kit cannot serve: images that
+// it does not have, and any reference by digest, because its images are
+// composed and have digests of their own. References come back as given.
+func (k Kit) Lacks(references []string) ([]string, error) {
+	have := map[string]bool{}
+	for _, image := range k.Images {
+		ref, err := name.ParseReference(image.Name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the kit's image names: %w", err)
+		}
+		have[ref.Name()] = true
+	}
+	var lacking []string
+	for _, r := range references {
+		ref, err := name.ParseReference(r)
+		if err != nil {
+			return nil, fmt.Errorf("reading image reference %q: %w", r, err)
+		}
+		if !have[ref.Name()] {
+			lacking = append(lacking, r)
+		}
+	}
+	return lacking, nil
 }
 
 // hashJSON is the SHA-256 of a value's JSON form, in hex. Maps marshal sorted.

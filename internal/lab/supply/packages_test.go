@@ -19,12 +19,16 @@ func TestAllPackages(t *testing.T) {
 // TestImagesHaveTheirLayers: every package set but the node's is the layer of
 // an image of that name.
 func TestImagesHaveTheirLayers(t *testing.T) {
-	p := mustPlan(t, t.TempDir(), standIns())
+	p := mustPlan(t, t.TempDir(), standIns(), Parts()...)
 	images := map[string]bool{}
-	for _, r := range p.imageRecipes() {
+	recipes, sets := p.imageRecipes(), p.sets
+	for _, part := range p.parts {
+		recipes, sets = append(recipes, part.images()...), append(sets, part.sets...)
+	}
+	for _, r := range recipes {
 		images[r.Name] = true
 	}
-	for _, set := range p.sets {
+	for _, set := range sets {
 		if set.Name != nodeSet && !images[set.Name] {
 			t.Errorf("no image uses the packages of %s", set.Name)
 		}

@@ -27,7 +27,8 @@ type plan struct {
 	store      store
 	programs   fs.FS
 	sums       map[string]string // SHA-256 of programs
-	sets       []packageSet
+	sets       []packageSet      // of the base
+	parts      []part
 	kubernetes gobuild.Program
 	flanneld   gobuild.Program
 	flannelCNI gobuild.Program
@@ -49,8 +50,9 @@ type step struct {
 
 func (p *plan) item(step string) item { return p.items[step] }
 
-// newPlan computes all keys; it builds nothing.
-func newPlan(dir string, programs fs.FS) (*plan, error) {
+// newPlan computes all keys of the base and of the parts that network plugins
+// need; it builds nothing.
+func newPlan(dir string, programs fs.FS, plugins ...string) (*plan, error) {
 	dir, err := checkDir(dir)
 	if err != nil {
 		return nil, err
@@ -60,7 +62,7 @@ func newPlan(dir string, programs fs.FS) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{
-		store: store{dir}, programs: programs, sums: sums, sets: packageSets(),
+		store: store{dir}, programs: programs, sums: sums, sets: packageSets(), parts: selectParts(plugins),
 		kubernetes: gobuild.Kubernetes(), flanneld: gobuild.Flanneld(), flannelCNI: gobuild.FlannelCNI(),
 		items: map[string]item{}, done: map[string]manifest{},
 	}
@@ -70,16 +72,51 @@ func newPlan(dir string, programs fs.FS) (*plan, error) {
 	}
 	if err := errors.Join(
 		p.add(step{stepPrograms, "node programs", 1, p.buildPrograms}, sums),
-		p.add(step{stepDebian, "node root file system from Debian packages", 1, p.buildDebian}, p.sets, nodeDirs, nodeFiles, distribution),
+		p.add(step{stepDebian, "node root file system from Debian packages", 1, p.debianBuilder(p.sets)}, p.sets, nodeDirs, nodeFiles, distribution),
 		p.addProgram(p.flannelCNI),
 		p.addProgram(p.flanneld),
 	); err != nil {
 		return nil, err
 	}
-	return p, errors.Join(
-		p.add(step{stepImages, "container images", 1, p.buildImages}, p.imageRecipes(), imageInputs(p.items)),
+	inputs := p.imageInputs(stepDebian, stepFlannel, stepFlannelCNI, stepPrograms)
+	if err := errors.Join(
+		p.add(step{stepImages, "container images", 1, p.imagesBuilder(p.imageRecipes(), stepDebian)}, p.imageRecipes(), inputs),
 		p.addProgram(p.kubernetes),
-	)
+	); err != nil {
+		return nil, err
+	}
+	for _, part := range p.parts {
+		if err := p.addPart(part, distribution); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// addPart appends what is built on demand.
+func (p *plan) addPart(part part, distribution string) error {
+	debianTitle := fmt.Sprintf("image layers of %s from Debian packages", part.name)
+	if err := errors.Join(
+		p.add(step{part.debianStep(), debianTitle, 1, p.debianBuilder(part.sets)}, part.sets, distribution),
+		p.addProgram(part.program),
+	); err != nil {
+		return err
+	}
+	recipes, inputs := part.images(), p.imageInputs(part.debianStep(), part.program.Name)
+	images := step{part.imagesStep(), "container images of " + part.name, 1, p.imagesBuilder(recipes, part.debianStep())}
+	return p.add(images, recipes, inputs)
+}
+
+func (p *plan) debianBuilder(sets []packageSet) builder {
+	return func(ctx context.Context, dir string, step *progress.Step) (manifest, error) {
+		return p.buildDebian(ctx, sets, dir, step)
+	}
+}
+
+func (p *plan) imagesBuilder(recipes []imageRecipe, debianStep string) builder {
+	return func(_ context.Context, dir string, step *progress.Step) (manifest, error) {
+		return p.buildImages(recipes, debianStep, dir, step)
+	}
 }
 
 // add appends a step whose key follows from the recipe's parts, which must

@@ -26,9 +26,9 @@ func standIns() fstest.MapFS {
 	}
 }
 
-func mustPlan(t *testing.T, dir string, programs fs.FS) *plan {
+func mustPlan(t *testing.T, dir string, programs fs.FS, plugins ...string) *plan {
 	t.Helper()
-	p, err := newPlan(dir, programs)
+	p, err := newPlan(dir, programs, plugins...)
 	if err != nil {
 		t.Fatal(err)
 	}

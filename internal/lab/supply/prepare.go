@@ -18,7 +18,7 @@ const debianSpace = 3 << 28
 func (p *plan) prepare(ctx context.Context, missing []step) error {
 	var demands []demand
 	for _, s := range missing {
-		if s.name == stepDebian {
+		if s.name == stepDebian || strings.HasPrefix(s.name, stepDebian+"-") {
 			if programs := debian.Missing(); len(programs) > 0 {
 				return advice.Wrap(fmt.Errorf("%s: not found; a lab node's programs come from Debian packages", strings.Join(programs, ", ")),
 					"run the lab on Debian or Ubuntu")
@@ -46,7 +46,11 @@ func (p *plan) prepare(ctx context.Context, missing []step) error {
 
 // program finds the program that a step builds.
 func (p *plan) program(step string) (gobuild.Program, bool) {
-	for _, program := range []gobuild.Program{p.kubernetes, p.flanneld, p.flannelCNI} {
+	programs := []gobuild.Program{p.kubernetes, p.flanneld, p.flannelCNI}
+	for _, part := range p.parts {
+		programs = append(programs, part.program)
+	}
+	for _, program := range programs {
 		if program.Name == step {
 			return program, true
 		}

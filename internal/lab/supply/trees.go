@@ -16,9 +16,10 @@ import (
 	"github.com/cnibench/cnibench/internal/lab/supply/tree"
 )
 
-// buildDebian makes the node's root file system (root/) and the images' lower
-// layers (layers/NAME.tar) out of one set of downloaded packages.
-func (p *plan) buildDebian(ctx context.Context, dir string, step *progress.Step) (manifest, error) {
+// buildDebian makes the images' lower layers (layers/NAME.tar) and, if it is
+// among the sets, the node's root file system (root/) out of downloaded
+// packages.
+func (p *plan) buildDebian(ctx context.Context, sets []packageSet, dir string, step *progress.Step) (manifest, error) {
 	unlock, err := p.store.lock(ctx, "apt", func() { step.Say("waiting for another cnibench that downloads packages", "") })
 	if err != nil {
 		return manifest{}, err
@@ -28,7 +29,7 @@ func (p *plan) buildDebian(ctx context.Context, dir string, step *progress.Step)
 	if err != nil {
 		return manifest{}, err
 	}
-	archives, err := apt.Fetch(ctx, allPackages(p.sets), step)
+	archives, err := apt.Fetch(ctx, allPackages(sets), step)
 	if err != nil {
 		return manifest{}, err
 	}
@@ -40,7 +41,7 @@ func (p *plan) buildDebian(ctx context.Context, dir string, step *progress.Step)
 	if err != nil {
 		return manifest{}, err
 	}
-	m, err := p.composeTrees(dir, pool, step)
+	m, err := composeTrees(sets, dir, pool, step)
 	if err != nil {
 		return manifest{}, err
 	}
@@ -48,10 +49,10 @@ func (p *plan) buildDebian(ctx context.Context, dir string, step *progress.Step)
 }
 
 // composeTrees writes each set's tree.
-func (p *plan) composeTrees(dir string, pool *debian.Pool, step *progress.Step) (manifest, error) {
+func composeTrees(sets []packageSet, dir string, pool *debian.Pool, step *progress.Step) (manifest, error) {
 	packages := map[string]*Package{}
 	sums := map[string]string{}
-	for _, set := range p.sets {
+	for _, set := range sets {
 		step.Say("composing", set.Name)
 		t, used, err := composeTree(pool, set)
 		if err != nil {
@@ -67,7 +68,7 @@ func (p *plan) composeTrees(dir string, pool *debian.Pool, step *progress.Step) 
 			return manifest{}, fmt.Errorf("storing %s: %w", set.Name, err)
 		}
 	}
-	m := manifest{Outputs: []string{"root"}, Versions: map[string]string{}}
+	m := manifest{Versions: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		m.Packages = append(m.Packages, *packages[name])
 	}
@@ -76,8 +77,10 @@ func (p *plan) composeTrees(dir string, pool *debian.Pool, step *progress.Step) 
 			m.Versions[name] = packages[name].Version
 		}
 	}
-	for _, set := range p.sets {
-		if set.Name != nodeSet {
+	for _, set := range sets {
+		if set.Name == nodeSet {
+			m.Outputs = append(m.Outputs, "root")
+		} else {
 			m.Outputs = append(m.Outputs, layerFile(set.Name))
 		}
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/lab/supply/command"
@@ -131,19 +133,46 @@ func (b *build) list(ctx context.Context, _ string) error {
 		if line != "unsafe" { // the one package without code
 			b.total++
 		}
-	}, append(args, b.program.Package)...)
+	}, append(args, b.packages()...)...)
+}
+
+// packages are the import paths of what is built.
+func (b *build) packages() []string {
+	var paths []string
+	for _, t := range b.program.targets() {
+		paths = append(paths, t.Package)
+	}
+	return paths
 }
 
 // compile runs go build and follows the names of the packages it compiles.
 // Packages that are in Go's cache already are not named.
 func (b *build) compile(ctx context.Context, dir string) error {
-	output := filepath.Join(dir, b.program.Output)
-	if err := os.MkdirAll(filepath.Dir(output), 0o755); err != nil {
-		return err
+	// Go names several programs by itself, and one that it calls "." not at
+	// all.
+	output := filepath.Join(b.module, tempName, "program")
+	if len(b.program.More) > 0 {
+		output += "s/"
 	}
 	b.step.Say("looking into Go's build cache", "")
 	args := append([]string{"build", "-v", "-o", output}, b.program.flags(b.version)...)
-	return b.run(ctx, nil, append(args, b.program.Package)...)
+	if err := b.run(ctx, nil, append(args, b.packages()...)...); err != nil {
+		return err
+	}
+	for _, t := range b.program.targets() {
+		built := output
+		if len(b.program.More) > 0 {
+			built = filepath.Join(output, path.Base(t.Package))
+		}
+		place := filepath.Join(dir, t.Output)
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(built, place); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run runs go and reports what its standard error tells.
@@ -170,13 +199,13 @@ func (b *build) run(ctx context.Context, stdout func(string), args ...string) er
 	})
 }
 
-// isLast says whether a package is the program itself, which is compiled when
-// everything else is.
+// isLast says whether a package is a program itself, which is compiled when
+// everything else of it is.
 func (b *build) isLast(name string) bool {
-	return name == b.program.Package || strings.HasPrefix(name, "cnibench.io/lab/")
+	return slices.Contains(b.packages(), name) || strings.HasPrefix(name, "cnibench.io/lab/")
 }
 
-// copy takes directories from required modules.
+// copy takes directories and files from required modules.
 func (b *build) copy(ctx context.Context, dir string) error {
 	for _, c := range b.program.Copies {
 		b.step.Say("copying", c.From)
@@ -184,9 +213,28 @@ func (b *build) copy(ctx context.Context, dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := os.CopyFS(filepath.Join(dir, c.To), os.DirFS(filepath.Join(source, c.From))); err != nil {
+		if err := copyPath(filepath.Join(dir, c.To), filepath.Join(source, c.From)); err != nil {
 			return fmt.Errorf("copying %s of %s: %w", c.From, c.Module, err)
 		}
 	}
 	return nil
+}
+
+// copyPath copies a directory or a file.
+func copyPath(to, from string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 }

@@ -132,3 +132,46 @@ func TestBuildStopsWithContext(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// TestBuildPutsSeveralProgramsInPlace builds a module with two programs and
+// takes a file and a directory along.
+func TestBuildPutsSeveralProgramsInPlace(t *testing.T) {
+	module := t.TempDir()
+	if err := errors.Join(
+		os.WriteFile(filepath.Join(module, "install.sh"), []byte("script"), 0o555),
+		os.Mkdir(filepath.Join(module, "bpf"), 0o755),
+		os.WriteFile(filepath.Join(module, "bpf/lxc.c"), []byte("source"), 0o444),
+	); err != nil {
+		t.Fatal(err)
+	}
+	tool := standIn(t, `
+case $1 in
+list)  echo fmt ;;
+mod)   echo '{"Dir": "`+module+`"}' ;;
+build) mkdir -p "$4" && echo agent >"$4/daemon" && echo tool >"$4/mount" ;;
+esac`)
+	p := Cilium()
+	p.Package, p.Output = "example.com/daemon", "bin/agent"
+	p.More = []Target{{"example.com/tools/mount", "bin/cilium-mount"}}
+	p.Copies = []Copy{{"example.com", "install.sh", "scripts/install.sh"}, {"example.com", "bpf", "bpf"}}
+	dir := t.TempDir()
+	step := progress.Start("cilium", nil)
+	err := tool.Build(t.Context(), p, dir, step)
+	step.End(err != nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"bin/agent": "agent\n", "bin/cilium-mount": "tool\n", "scripts/install.sh": "script", "bpf/lxc.c": "source",
+	}
+	for name, content := range want {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != content {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	for _, name := range p.Outputs() {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

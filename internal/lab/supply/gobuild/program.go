@@ -24,6 +24,8 @@ type Program struct {
 	Release  string     // the required module whose version is the program's
 	Package  string     // what to build: "." or an import path
 	Output   string     // where the program goes, relative to the result
+	More     []Target   `json:",omitempty"` // what is built along with it
+	Tags     []string   `json:",omitempty"` // build tags
 	Links    []string   // other names of the program, next to it
 	Stamp    []Variable // linker -X settings
 	Upstream *Upstream  // where main.go comes from when the module has none
@@ -32,7 +34,7 @@ type Program struct {
 }
 
 // Variable is a string variable to set at link time. In Value {version} is the
-// release with its v, {major} and {minor} are its parts.
+// release with its v, {number} without it, {major} and {minor} are its parts.
 type Variable struct{ Name, Value string }
 
 // Upstream takes a program's main.go from a required module and drops imports
@@ -43,7 +45,11 @@ type Upstream struct {
 	Drop   []string // import paths; each must be there, as a blank import
 }
 
-// Copy takes a directory of a required module into the result.
+// Target is a further program of the same module, built in the same run of go.
+// The last elements of import paths must differ within a recipe.
+type Target struct{ Package, Output string }
+
+// Copy takes a directory or a file of a required module into the result.
 type Copy struct{ Module, From, To string }
 
 // Space is the free space in bytes that a build with nothing in Go's caches
@@ -97,6 +103,33 @@ func FlannelCNI() Program {
 		Package: plugins + "/plugins/meta/flannel", Output: "flannel",
 		Space: Space{Modules: gib / 16, Cache: gib / 8, Result: gib / 16},
 	}
+}
+
+// targets are all programs of the recipe, the main one first.
+func (p Program) targets() []Target {
+	return append([]Target{{p.Package, p.Output}}, p.More...)
+}
+
+// Programs are the paths of what a build compiles, relative to the result.
+func (p Program) Programs() []string {
+	var out []string
+	for _, t := range p.targets() {
+		out = append(out, t.Output)
+	}
+	return out
+}
+
+// Outputs are the paths of everything that a build makes, links and copies
+// included, relative to the result.
+func (p Program) Outputs() []string {
+	out := p.Programs()
+	for _, link := range p.Links {
+		out = append(out, path.Join(path.Dir(p.Output), link))
+	}
+	for _, c := range p.Copies {
+		out = append(out, c.To)
+	}
+	return out
 }
 
 // Files gives the program's module: go.mod, go.sum and, unless it comes from
@@ -160,10 +193,18 @@ func (p Program) Title() (string, error) {
 func (p Program) flags(version string) []string {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	parts = append(parts, "", "")
-	values := strings.NewReplacer("{version}", version, "{major}", parts[0], "{minor}", parts[1])
+	values := strings.NewReplacer("{version}", version, "{number}", strings.TrimPrefix(version, "v"), "{major}", parts[0], "{minor}", parts[1])
 	ldflags := "-s -w -buildid="
 	for _, v := range p.Stamp {
-		ldflags += " -X " + v.Name + "=" + values.Replace(v.Value)
+		setting := v.Name + "=" + values.Replace(v.Value)
+		if strings.Contains(setting, " ") {
+			setting = "'" + setting + "'"
+		}
+		ldflags += " -X " + setting
 	}
-	return []string{"-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", ldflags}
+	flags := []string{"-mod=readonly", "-trimpath", "-buildvcs=false"}
+	if len(p.Tags) > 0 {
+		flags = append(flags, "-tags", strings.Join(p.Tags, ","))
+	}
+	return append(flags, "-ldflags", ldflags)
 }

@@ -1,6 +1,7 @@
 package gobuild
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func programs() []Program { return []Program{Kubernetes(), Flanneld(), FlannelCNI()} }
+func programs() []Program { return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium()} }
 
 // TestProgramsArePinned: every recipe's module is embedded, complete and
 // pinned.
@@ -45,6 +46,33 @@ func TestFlagsStampTheVersion(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFlagsWithTags: values with blanks reach the linker whole.
+func TestFlagsWithTags(t *testing.T) {
+	got := Cilium().flags("v1.15.19")
+	want := []string{
+		"-mod=readonly", "-trimpath", "-buildvcs=false", "-tags", "ipam_provider_operator,osusergo", "-ldflags",
+		"-s -w -buildid= -X 'github.com/cilium/cilium/pkg/version.ciliumVersion=1.15.19 module undated'",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestProgramsHaveNamesOfTheirOwn: go names programs that are built together by
+// the last element of their import paths.
+func TestProgramsHaveNamesOfTheirOwn(t *testing.T) {
+	for _, p := range programs() {
+		names, outputs := map[string]bool{}, map[string]bool{}
+		for _, target := range p.targets() {
+			name := path.Base(target.Package)
+			if names[name] || outputs[target.Output] {
+				t.Errorf("%s builds %s to %s, and something else is called that too", p.Name, target.Package, target.Output)
+			}
+			names[name], outputs[target.Output] = true, true
+		}
 	}
 }
 

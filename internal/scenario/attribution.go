@@ -1,0 +1,75 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// unattributed says why CPU time and memory cannot be attributed to pods here,
+// or nothing. There is only the machine's CPU time then: no figure is better
+// than a wrong one.
+func (b *Bench) unattributed() string {
+	unknown := b.Cluster.Unattributed()
+	var reasons []string
+	for _, node := range slices.Sorted(maps.Keys(unknown)) {
+		reasons = append(reasons, node+": "+unknown[node])
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// attribution is the fact about it that every trial has.
+func (b *Bench) attribution() string {
+	if why := b.unattributed(); why != "" {
+		return "none: " + why
+	}
+	return "by control group"
+}
+
+// resources are the values of machines and, where they can be attributed, of
+// what runs on them.
+func (b *Bench) resources(summaries map[string]probe.Summary) ([]result.Value, []result.Mark, error) {
+	if b.unattributed() != "" {
+		values, marks := machineValues(summaries)
+		return values, marks, nil
+	}
+	return resourceValues(summaries, len(b.Entry.Agents) > 0)
+}
+
+// perKernel makes one summary of those of nodes that share a kernel: each saw
+// the whole machine, and its own node's control groups.
+func (b *Bench) perKernel(summaries map[string]probe.Summary) map[string]probe.Summary {
+	if !b.Cluster.SharedKernel() || len(summaries) < 2 {
+		return summaries
+	}
+	nodes := slices.Sorted(maps.Keys(summaries))
+	one := summaries[nodes[0]]
+	groups := map[string]probe.GroupSummary{}
+	for _, node := range nodes {
+		one.LargestGap = max(one.LargestGap, summaries[node].LargestGap)
+		one.ClockStep = max(one.ClockStep, summaries[node].ClockStep)
+		for name, g := range summaries[node].Groups {
+			groups[name] = addGroups(groups[name], g)
+		}
+	}
+	one.Groups = groups
+	return map[string]probe.Summary{strings.Join(nodes, "+"): one}
+}
+
+// addGroups sums what two samplers saw of a group. Its maxima need not fall
+// together, so their sum is an upper bound.
+func addGroups(a, b probe.GroupSummary) probe.GroupSummary {
+	if a.Error == "" {
+		a.Error = b.Error
+	}
+	a.Cores += b.Cores
+	a.User += b.User
+	a.System += b.System
+	a.WorkingSet.Mean += b.WorkingSet.Mean
+	a.WorkingSet.Max += b.WorkingSet.Max
+	a.Missing = append(slices.Clone(a.Missing), b.Missing...)
+	return a
+}
