@@ -47,6 +47,10 @@ e2e: build ## end-to-end tests on the real lab; need root
 	$(GO) test -count=1 -timeout 60m -tags e2e -v ./e2e/...
 	$(GO) test -count=1 ./internal/lab/supply
 
+.PHONY: test-vm
+test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, WireGuard; need root
+	$(GO) test -count=1 -timeout 30m -tags vm -v ./e2e/vm
+
 .PHONY: bench
 bench: build ## the speeds that the project promises, measured now
 	hack/bench.sh
