@@ -15,6 +15,12 @@ import (
 	"time"
 )
 
+// The guest's time follows its instructions, two nanoseconds each, and not the
+// machine's clock (qemu-system-x86_64(1), -icount): on a busy machine it is late
+// but no timeout in it expires earlier, and a run is much like the next. That
+// allows one processor only.
+const instructionTime = "shift=1"
+
 // bootOptions make a panic end the guest, and take the time from the
 // processor's counter: the kernel does not trust an emulated one, but the
 // timers that it would read instead cost the emulator thousands of times more,
@@ -25,6 +31,7 @@ const bootOptions = "console=ttyS0 loglevel=5 panic=1 tsc=reliable clocksource=t
 // machine is a running guest.
 type machine struct {
 	cmd      *exec.Cmd
+	stock    stock
 	job      string // directory that both see: commands, outputs, the console
 	commands int    // so far
 	requests io.WriteCloser
@@ -32,10 +39,10 @@ type machine struct {
 }
 
 // shares are the directories that the guest sees, by tag.
-func (m *machine) shares(s stock, cache, program string) []string {
+func (m *machine) shares(cache, program string) []string {
 	var args []string
 	for _, share := range []struct{ tag, dir, readonly string }{
-		{"stock", s.root, "on"}, {"cache", cache, "on"}, {"program", filepath.Dir(program), "on"}, {"job", m.job, "off"},
+		{"stock", m.stock.root, "on"}, {"cache", cache, "on"}, {"program", filepath.Dir(program), "on"}, {"job", m.job, "off"},
 	} {
 		// A comma in a value is doubled, see qemu(1).
 		dir := strings.ReplaceAll(share.dir, ",", ",,")
@@ -47,23 +54,15 @@ func (m *machine) shares(s stock, cache, program string) []string {
 // boot starts the guest and returns when its userland takes commands. The
 // guest dies with the calling thread, which must be the process's main one.
 func boot(ctx context.Context, s stock, cache, program, job string) (*machine, error) {
-	m := &machine{job: job, answers: make(chan string)}
-	initramfs := filepath.Join(job, "initramfs")
-	if err := writeInitramfs(initramfs, s); err != nil {
+	m := &machine{stock: s, job: job, answers: make(chan string)}
+	if err := writeInitramfs(m.initramfs(), s); err != nil {
 		return nil, err
 	}
 	// QEMU runs with the libraries of its own tree, by that tree's loader.
-	in := func(name string) string { return filepath.Join(s.root, name) }
-	args := []string{
-		"--library-path", in("usr/lib/x86_64-linux-gnu"), in("usr/bin/qemu-system-x86_64"),
-		"-L", in("usr/share/qemu"), "-L", in("usr/share/seabios"), "-nodefaults", "-no-user-config",
-		"-machine", "q35", "-accel", *accelFlag, "-cpu", "max", "-smp", "2", "-m", "6g",
-		"-nic", "none", "-display", "none", "-monitor", "none", "-no-reboot",
-		"-serial", "file:" + m.console(), "-chardev", "stdio,id=control,signal=off", "-serial", "chardev:control",
-		"-kernel", in("boot/vmlinuz-" + s.kernel), "-initrd", initramfs, "-append", bootOptions,
-	}
-	m.cmd = exec.CommandContext(ctx, in("usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"), append(args, m.shares(s, cache, program)...)...)
-	m.cmd.Env = append(os.Environ(), "QEMU_MODULE_DIR="+in("usr/lib/x86_64-linux-gnu/qemu"))
+	libraries := filepath.Join(s.root, "usr/lib/x86_64-linux-gnu")
+	args := append([]string{"--library-path", libraries, filepath.Join(s.root, "usr/bin/qemu-system-x86_64")}, m.hardware()...)
+	m.cmd = exec.CommandContext(ctx, filepath.Join(libraries, "ld-linux-x86-64.so.2"), append(args, m.shares(cache, program)...)...)
+	m.cmd.Env = append(os.Environ(), "QEMU_MODULE_DIR="+filepath.Join(libraries, "qemu"))
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	m.cmd.Stderr = os.Stderr
 	var err error
@@ -85,6 +84,21 @@ func boot(ctx context.Context, s stock, cache, program, job string) (*machine, e
 	fmt.Printf("the guest booted Linux %s: %s s after its power-on\n", s.kernel, strings.TrimPrefix(ready, "ready "))
 	return m, nil
 }
+
+// hardware is the guest's machine: no disk, no network, and two serial ports,
+// one for the console and one for commands.
+func (m *machine) hardware() []string {
+	in := func(name string) string { return filepath.Join(m.stock.root, name) }
+	return []string{
+		"-L", in("usr/share/qemu"), "-L", in("usr/share/seabios"), "-nodefaults", "-no-user-config",
+		"-machine", "q35", "-accel", "tcg", "-icount", instructionTime, "-cpu", "max", "-m", "6g",
+		"-nic", "none", "-display", "none", "-monitor", "none", "-no-reboot",
+		"-serial", "file:" + m.console(), "-chardev", "stdio,id=control,signal=off", "-serial", "chardev:control",
+		"-kernel", in("boot/vmlinuz-" + m.stock.kernel), "-initrd", m.initramfs(), "-append", bootOptions,
+	}
+}
+
+func (m *machine) initramfs() string { return filepath.Join(m.job, "initramfs") }
 
 // console is the file with everything that the guest's kernel says.
 func (m *machine) console() string { return filepath.Join(m.job, "console.log") }

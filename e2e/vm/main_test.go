@@ -20,8 +20,7 @@ import (
 var (
 	programFlag = flag.String("cnibench", "../../bin/cnibench", "program under test")
 	jobFlag     = flag.String("job", "../../bin/vm", "directory for the console and the commands' outputs; it is emptied first")
-	accelFlag   = flag.String("accel", "tcg,thread=multi", "QEMU's accelerator: emulation works everywhere, kvm is faster")
-	limitFlag   = flag.Duration("limit", 18*time.Minute, "when the guest is killed")
+	limitFlag   = flag.Duration("limit", 25*time.Minute, "when the guest is killed")
 	commandFlag = flag.String("command", "true", "shell script for TestCommand")
 )
 
@@ -67,9 +66,9 @@ func power(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	// The guest has no network: the supply is made here.
-	make := exec.CommandContext(ctx, program, "lab", "supply")
-	make.Stdout, make.Stderr = os.Stdout, os.Stderr
-	if err := make.Run(); err != nil {
+	supplied := exec.CommandContext(ctx, program, "lab", "supply")
+	supplied.Stdout, supplied.Stderr = os.Stdout, os.Stderr
+	if err := supplied.Run(); err != nil {
 		return nil, fmt.Errorf("%s lab supply: %w (`make build` makes the program)", program, err)
 	}
 	cache, err := supply.DefaultDir()

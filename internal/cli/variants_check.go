@@ -9,6 +9,8 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/cni/charts"
+	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/probe/kernel"
 )
 
@@ -162,17 +164,45 @@ func checkCluster(ctx context.Context, c *cluster.Cluster, catalog cni.Catalog, 
 		return nil, err
 	}
 	if isLab {
-		facts.Lacking = lackingInLabs
+		facts.Lacking = func(e cni.Entry) []string { return lackingInLabs(ctx, e, c.Site()) }
 	}
 	return evaluateAll(entries, reports, facts), nil
 }
 
 // lackingInLabs names what a lab's supply does not have of an entry.
-func lackingInLabs(e cni.Entry) []string {
-	if cni.Supplied(e) {
-		return nil
+func lackingInLabs(ctx context.Context, e cni.Entry, site cluster.Site) []string {
+	if !cni.Supplied(e) {
+		return []string{strings.TrimSpace("chart and images of " + e.Plugin.Name + " " + e.Version)}
 	}
-	return []string{strings.TrimSpace("chart and images of " + e.Plugin.Name + " " + e.Version)}
+	images, err := lackingImages(ctx, e, site)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for i := range images {
+		images[i] = "image " + images[i]
+	}
+	return images
+}
+
+// lackingImages names the images that a lab cannot have. A plugin that was
+// never supplied on this machine is not known to lack any.
+func lackingImages(ctx context.Context, e cni.Entry, site cluster.Site) ([]string, error) {
+	dir, err := supply.DefaultDir()
+	if err != nil || e.None() {
+		return nil, err
+	}
+	if missing, err := supply.Ready(dir, e.Plugin.Name); err != nil || len(missing) > 0 {
+		return nil, err
+	}
+	kit, err := supply.Ensure(ctx, dir, nil, e.Plugin.Name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.Render(ctx, charts.Kit(kit.Charts), site)
+	if err != nil {
+		return nil, err
+	}
+	return kit.Lacks(m.Images)
 }
 
 func evaluateAll(entries []cni.Entry, reports map[string]kernel.Report, facts cni.Facts) []cni.Verdict {

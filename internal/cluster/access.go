@@ -16,6 +16,7 @@ type right struct {
 	group       string
 	resource    string // with its subresource: pods/exec
 	namespace   string // empty: in the whole cluster
+	name        string // of the one object; empty: of all
 	unlessThere bool   // not needed if the object exists: only of our namespace
 }
 
@@ -27,11 +28,13 @@ var measureRights = []right{
 	{verbs: "list", group: "apps", resource: "daemonsets"},
 	{verbs: "list", group: "discovery.k8s.io", resource: "endpointslices", namespace: metav1.NamespaceDefault},
 	{verbs: "get create", resource: "namespaces", unlessThere: true},
+	{verbs: "get", resource: "services", namespace: metav1.NamespaceSystem, name: "kube-dns"},
 	{verbs: "get", resource: "serviceaccounts", namespace: Namespace},
 	{verbs: "create delete", resource: "pods", namespace: Namespace},
 	{verbs: "get create", resource: "pods/exec", namespace: Namespace},
 	{verbs: "get create delete list", resource: "services", namespace: Namespace},
 	{verbs: "get create delete", group: "apps", resource: "daemonsets", namespace: Namespace},
+	{verbs: "get create delete", group: "networking.k8s.io", resource: "networkpolicies", namespace: Namespace},
 	{verbs: "list", resource: "events", namespace: Namespace},
 }
 
@@ -97,6 +100,9 @@ func (r right) say(verb string) string {
 	if r.group != "" {
 		text += "." + r.group
 	}
+	if r.name != "" {
+		text += " " + r.name
+	}
 	if r.namespace != "" {
 		return text + " in namespace " + r.namespace
 	}
@@ -107,7 +113,7 @@ func (c *Cluster) may(ctx context.Context, r right, verb string) (bool, error) {
 	resource, subresource, _ := strings.Cut(r.resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Verb: verb, Group: r.group, Resource: resource, Subresource: subresource, Namespace: r.namespace,
+			Verb: verb, Group: r.group, Resource: resource, Subresource: subresource, Namespace: r.namespace, Name: r.name,
 		},
 	}}
 	answer, err := c.kube.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})

@@ -131,6 +131,9 @@ func (m *existingMachines) NodeRoot() string { return agentRoot }
 // nodes in containers see no control groups but their own.
 func (m *existingMachines) Samplers() []string { return slices.Clone(m.ends) }
 
+// Lacks is empty: nodes pull, and say so themselves if they cannot.
+func (m *existingMachines) Lacks([]string) ([]string, error) { return nil, nil }
+
 func (m *existingMachines) SharedKernel() bool {
 	first, last := m.kernels[m.ends[0]], m.kernels[m.ends[len(m.ends)-1]]
 	return first == last && (first != "" || len(m.ends) == 1)

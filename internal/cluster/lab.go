@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/lab"
@@ -121,6 +122,10 @@ func (m labMachines) Site() Site {
 		Uplink: node.Interface, LinkMTU: m.Config().MTU, ControlPlaneIPs: []string{api.Addr().String()},
 		KubeVersion: m.Lab.Versions()["kubernetes"],
 	}
+}
+
+func (m labMachines) Lacks(images []string) ([]string, error) {
+	return supply.Lacks(slices.Collect(maps.Keys(m.ImageDigests())), images)
 }
 
 func (m labMachines) SharedKernel() bool { return true }

@@ -51,6 +51,9 @@ type Machines interface {
 	KubeProxy() string
 	// Site is what plugins' manifests must know.
 	Site() Site
+	// Lacks returns those image references that nodes cannot get: labs pull
+	// nothing. It is empty where nodes pull.
+	Lacks(images []string) ([]string, error)
 	// SharedKernel tells whether all samplers run on one kernel, whose figures
 	// count once.
 	SharedKernel() bool

@@ -43,6 +43,7 @@ type Inventory struct {
 	PodCIDR   string                     `json:"podCIDR"`
 	Before    map[string]nodestate.State `json:"before,omitempty"`   // by node; nil: it was not looked at
 	Cordoned  []string                   `json:"cordoned,omitempty"` // nodes, by the removal
+	Cleaning  bool                       `json:"cleaning,omitempty"` // the removal has come as far as the nodes
 	NodeNames []string                   `json:"nodeNames"`
 }
 

@@ -13,7 +13,7 @@ import (
 func (l Leftovers) onNodes(podCIDR string) nodestate.Leftovers {
 	on := nodestate.Leftovers{
 		Links: l.Links, Chains: l.Chains, NFTables: l.NFTables, IPSets: l.IPSets, Files: l.Files,
-		CNIConfig: l.CNIConfig, CNIBinaries: l.CNIBinaries, Pins: l.BPFPins, Programs: l.Programs, Mounts: l.Mounts,
+		CNIConfig: l.CNIConfig, CNIBinaries: l.CNIBinaries, Pins: pinPaths(l.BPFPins), Programs: l.Programs, Mounts: l.Mounts,
 		RouteTables: l.RouteTables, RulePriorities: l.RulePriorities, XFRM: l.XFRM,
 	}
 	for cidr := range strings.SplitSeq(podCIDR, ",") {
@@ -22,6 +22,18 @@ func (l Leftovers) onNodes(podCIDR string) nodestate.Leftovers {
 		}
 	}
 	return on
+}
+
+// pinPaths completes paths below the BPF file system.
+func pinPaths(below []string) []string {
+	var full []string
+	for _, p := range below {
+		if !strings.HasPrefix(p, "/") {
+			p = "/sys/fs/bpf/" + p
+		}
+		full = append(full, p)
+	}
+	return full
 }
 
 // foreignConfig says which nodes have a CNI configuration already. Kubelet

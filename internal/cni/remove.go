@@ -85,7 +85,7 @@ type remover struct {
 func (r *remover) run(ctx context.Context) error {
 	r.report("removing " + r.inv.Variant)
 	steps := []func(context.Context) error{
-		r.release, r.removeCustomResources, r.removeObjects, r.awaitPodsGone, r.removeScopes, r.cleanNodes, r.awaitObjectsGone, r.reopen,
+		r.release, r.removeCustomResources, r.removeObjects, r.awaitPodsGone, r.removeDefinitions, r.cleanNodes, r.awaitObjectsGone, r.reopen,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -114,10 +114,11 @@ func (r *remover) keeps(o cluster.Object) bool {
 	return slices.Contains(r.inv.Existed, o)
 }
 
-// removeObjects deletes everything but namespaces and definitions, last first.
+// removeObjects deletes everything but definitions, last first. Namespaces are
+// asked to go at the same time: their controller lets five seconds pass first.
 func (r *remover) removeObjects(ctx context.Context) error {
 	for _, o := range slices.Backward(r.inv.Objects) {
-		if o.Kind == "Namespace" || o.Kind == "CustomResourceDefinition" || r.keeps(o) {
+		if o.Kind == "CustomResourceDefinition" || r.keeps(o) {
 			continue
 		}
 		if err := r.cluster.Delete(ctx, o); err != nil {
@@ -162,6 +163,10 @@ func (r *remover) awaitPodsGone(ctx context.Context) error {
 // cleanNodes takes away what is left on nodes and compares them with before.
 func (r *remover) cleanNodes(ctx context.Context) error {
 	r.report("cleaning nodes")
+	r.inv.Cleaning = true
+	if err := r.inv.update(ctx, r.cluster); err != nil {
+		return err
+	}
 	leaves := r.inv.Leaves.onNodes(r.inv.PodCIDR)
 	cleaned, err := onEachNode(r.inv.NodeNames, func(node string) (nodestate.Cleaned, error) {
 		before := withoutAPI(r.inv.Before[node])
@@ -174,6 +179,10 @@ func (r *remover) cleanNodes(ctx context.Context) error {
 		return done, err
 	})
 	if err != nil {
+		return err
+	}
+	// Pods that every node must have came back before the plugin was gone.
+	if r.staying, err = wiredPods(ctx, r.cluster, r.inv); err != nil {
 		return err
 	}
 	list, err := r.cluster.Kube().CoreV1().Nodes().List(ctx, metav1.ListOptions{})

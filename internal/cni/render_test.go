@@ -204,11 +204,12 @@ var upstream = []struct{ plugin, version, module, chart string }{
 	{"flannel", "v0.28.9", "github.com/flannel-io/flannel@v0.28.9", "chart/kube-flannel"},
 	{"cilium", "1.15.19", "github.com/cilium/cilium@v1.15.19", "install/kubernetes/cilium"},
 	{"cilium", "1.20.2", "github.com/cilium/cilium@v1.20.2", "install/kubernetes/cilium"},
-	{"kubeovn", "v1.16.2", "github.com/kubeovn/kube-ovn@v1.16.2", "charts/kube-ovn"},
+	{"kube-ovn", "v1.16.2", "github.com/kubeovn/kube-ovn@v1.16.2", "charts/kube-ovn"},
 }
 
-// Upstream's charts take every variant's values, give the same bytes twice, and
-// have what the catalog waits for, where, with the labels that it looks for.
+// Upstream's charts take every variant's values, give the same bytes every
+// time, and have what the catalog waits for, where, with the labels that it
+// looks for.
 func TestUpstreamCharts(t *testing.T) {
 	c := builtinCatalog(t)
 	for _, u := range upstream {
@@ -219,9 +220,6 @@ func TestUpstreamCharts(t *testing.T) {
 			}
 			t.Run(name+"@"+u.version, func(t *testing.T) {
 				m := render(t, e, moduleChart(t, u.module, u.chart))
-				if again := render(t, e, moduleChart(t, u.module, u.chart)); again.Digest != m.Digest {
-					t.Error("the second time it is different")
-				}
 				golden(t, filepath.Join("digests", name+"@"+u.version), m.Digest+"\n")
 				if e.Verified == "" {
 					t.Error("it renders, but the catalog says that nobody has rendered it")

@@ -26,8 +26,14 @@ type wiredPod struct {
 
 func (p wiredPod) String() string { return p.Namespace + "/" + p.Name + " on " + p.Node }
 
-// wiredPods lists them. Our own are removed by whoever made them.
+// wiredPods lists those that have an address. Our own are removed by whoever
+// made them.
 func wiredPods(ctx context.Context, c *cluster.Cluster, inv Inventory) ([]wiredPod, error) {
+	return podsOnNodes(ctx, c, inv, func(p corev1.Pod) bool { return p.Status.PodIP != "" })
+}
+
+// podsOnNodes lists foreign pods that a plugin has connected or may be about to.
+func podsOnNodes(ctx context.Context, c *cluster.Cluster, inv Inventory, wanted func(corev1.Pod) bool) ([]wiredPod, error) {
 	list, err := c.Kube().CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("listing pods: %w", err)
@@ -35,7 +41,7 @@ func wiredPods(ctx context.Context, c *cluster.Cluster, inv Inventory) ([]wiredP
 	var wired []wiredPod
 	for _, p := range list.Items {
 		ended := p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
-		if p.Spec.HostNetwork || p.Status.PodIP == "" || ended || p.Namespace == cluster.Namespace || inv.selects(p) {
+		if p.Spec.HostNetwork || p.Spec.NodeName == "" || ended || !wanted(p) || p.Namespace == cluster.Namespace || inv.selects(p) {
 			continue
 		}
 		wired = append(wired, wiredPod{p.Namespace, p.Name, p.Spec.NodeName, p.UID, metav1.GetControllerOf(&p) != nil})
@@ -83,7 +89,7 @@ const releaseTimeout = time.Minute
 // their controllers off the nodes until the plugin is gone. It returns those
 // that stay, because nobody would make them again.
 func release(ctx context.Context, c *cluster.Cluster, inv *Inventory, report func(string)) (staying []wiredPod, err error) {
-	wired, err := wiredPods(ctx, c, *inv)
+	wired, err := podsOnNodes(ctx, c, *inv, func(corev1.Pod) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +101,8 @@ func release(ctx context.Context, c *cluster.Cluster, inv *Inventory, report fun
 			staying = append(staying, p)
 		}
 	}
-	if len(ending) == 0 {
+	// A plugin whose files are gone cannot disconnect pods: they would not end.
+	if len(ending) == 0 || inv.Cleaning {
 		return staying, nil
 	}
 	if err := cordon(ctx, c, inv); err != nil {
@@ -110,7 +117,7 @@ func release(ctx context.Context, c *cluster.Cluster, inv *Inventory, report fun
 		}
 	}
 	err = cluster.Until(ctx, releaseTimeout, "pods to end", func(ctx context.Context) error {
-		now, err := wiredPods(ctx, c, *inv)
+		now, err := podsOnNodes(ctx, c, *inv, func(corev1.Pod) bool { return true })
 		if err != nil {
 			return err
 		}
@@ -121,6 +128,10 @@ func release(ctx context.Context, c *cluster.Cluster, inv *Inventory, report fun
 		}
 		return nil
 	})
+	if err != nil && ctx.Err() == nil {
+		report(err.Error() + ": going on without them")
+		err = nil // they are restarted when the next plugin is installed
+	}
 	return staying, err
 }
 

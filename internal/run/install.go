@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"strings"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
@@ -41,7 +42,8 @@ type Installed struct {
 	Proof     cni.Proof
 	Facts     map[string]string // that the proof found
 
-	shared bool // the cluster outlives the variant
+	shared  bool // the cluster outlives the variant
+	touched bool // the installation has begun
 }
 
 // Create makes the cluster, installs the variant and proves it. If any of it
@@ -70,7 +72,17 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 	if i.Manifests, err = i.Entry.Render(ctx, in.Charts, i.Cluster.Site()); err != nil {
 		return err
 	}
+	lacking, err := i.Cluster.Lacks(i.Manifests.Images)
+	if err != nil {
+		return err
+	}
+	if len(lacking) > 0 {
+		return &scenario.UnsupportedError{Reason: "image not in this supply: " + strings.Join(lacking, ", ")}
+	}
 	if i.Present, err = identify(ctx, i, in.Catalog); err != nil {
+		return err
+	}
+	if err := i.begin(ctx); err != nil {
 		return err
 	}
 	options := cni.InstallOptions{Report: in.Report, Throwaway: !i.shared, Evidence: in.Evidence}

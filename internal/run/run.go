@@ -71,9 +71,7 @@ func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var unclean *UncleanError
-	var kept *KeptError
-	if errors.As(armErr, &unclean) || r.Provider.Shared() && errors.As(armErr, &kept) {
+	if r.Provider.Shared() && final(armErr) {
 		return armErr
 	}
 	for _, p := range turn {
@@ -85,12 +83,21 @@ func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
 		return nil
 	}
 	if err := r.rest(ctx, variant); err != nil {
-		if errors.As(err, &unclean) {
+		if final(err) {
 			return err
 		}
 		r.emit(Event{Kind: Troubled, Variant: variant, Step: err.Error()})
 	}
 	return nil
+}
+
+// final tells whether a shared cluster cannot be used any more after an error,
+// by any variant.
+func final(err error) bool {
+	var unclean *UncleanError
+	var kept *KeptError
+	var installed *cni.InstalledError
+	return errors.As(err, &unclean) || errors.As(err, &kept) || errors.As(err, &installed)
 }
 
 // retries is how often a trial is repeated that the environment spoilt. A

@@ -60,13 +60,32 @@ func (i *Installed) End(ctx context.Context, report func(step string)) error {
 	if err := i.Cluster.RemoveLoad(ctx); err != nil {
 		return &UncleanError{i.Variant, err}
 	}
-	if i.Entry.None() {
+	if !i.touched {
 		return nil
 	}
 	report(fmt.Sprintf("removing %s and proving that the nodes are as before (%s at most)", i.Variant, uninstallTimeout))
 	if err := removeVariant(ctx, i, report); err != nil {
 		return &UncleanError{i.Variant, err}
 	}
+	return nil
+}
+
+// begin makes sure that what End removes is what this run installs: a plugin
+// that was installed before is its installer's, and stays.
+func (i *Installed) begin(ctx context.Context) error {
+	if i.Entry.None() {
+		return nil
+	}
+	if i.shared {
+		old, found, err := cni.Installed(ctx, i.Cluster)
+		if err != nil {
+			return err
+		}
+		if found {
+			return &cni.InstalledError{Variant: old.Variant, Complete: old.Complete}
+		}
+	}
+	i.touched = true
 	return nil
 }
 

@@ -110,9 +110,18 @@ func mergePackages(packages []Package) []Package {
 // it does not have, and any reference by digest, because its images are
 // composed and have digests of their own. References come back as given.
 func (k Kit) Lacks(references []string) ([]string, error) {
-	have := map[string]bool{}
+	var names []string
 	for _, image := range k.Images {
-		ref, err := name.ParseReference(image.Name)
+		names = append(names, image.Name)
+	}
+	return Lacks(names, references)
+}
+
+// Lacks is Kit.Lacks for the names of the images that there are.
+func Lacks(images, references []string) ([]string, error) {
+	have := map[string]bool{}
+	for _, image := range images {
+		ref, err := name.ParseReference(image)
 		if err != nil {
 			return nil, fmt.Errorf("reading the kit's image names: %w", err)
 		}

@@ -72,7 +72,7 @@ func newPlan(dir string, programs fs.FS, plugins ...string) (*plan, error) {
 	}
 	if err := errors.Join(
 		p.add(step{stepPrograms, "node programs", 1, p.buildPrograms}, sums),
-		p.add(step{stepDebian, "node root file system from Debian packages", 1, p.debianBuilder(p.sets)}, p.sets, nodeDirs, nodeFiles, distribution),
+		p.add(step{stepDebian, "node root file system from Debian packages", 2, p.debianBuilder(p.sets)}, p.sets, nodeDirs, nodeFiles, distribution),
 		p.addProgram(p.flannelCNI),
 		p.addProgram(p.flanneld),
 	); err != nil {

@@ -56,6 +56,9 @@ func (c *Cleaned) note(doomed, changed []Item, now State) {
 }
 
 func remove(ctx context.Context, n node, items []found, doomed []Item) (failed []string) {
+	if err := restoreLocalRule(doomed); err != nil {
+		return []string{err.Error()} // without it the node would not know its own addresses
+	}
 	filters := removal(doomed)
 	for _, tool := range slices.Sorted(maps.Keys(filters)) {
 		if _, err := n.run(ctx, filters[tool], tool+"-restore", "--noflush", "-w", "5"); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/vishvananda/netlink"
@@ -176,6 +177,31 @@ func readRules(context.Context, node) ([]found, error) {
 		all = append(all, found{Item{Rule, name, ""}, func() error { return gone(netlink.RuleDel(&r)) }})
 	}
 	return all, nil
+}
+
+// restoreLocalRule brings back the rule that every node begins with, priority 0
+// for the table of its own addresses, before rules are removed. Some plugins
+// move it behind rules of their own.
+func restoreLocalRule(doomed []Item) error {
+	if !slices.ContainsFunc(doomed, func(i Item) bool { return i.Kind == Rule }) {
+		return nil
+	}
+	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
+		rules, err := dumped(func() ([]netlink.Rule, error) { return netlink.RuleList(family) })
+		if err != nil {
+			return fmt.Errorf("looking for the rule of the local table: %w", err)
+		}
+		first := func(r netlink.Rule) bool { return r.Priority <= 0 && r.Table == unix.RT_TABLE_LOCAL }
+		if len(rules) == 0 || slices.ContainsFunc(rules, first) {
+			continue
+		}
+		r := netlink.NewRule()
+		r.Family, r.Priority, r.Table = family, 0, unix.RT_TABLE_LOCAL
+		if err := netlink.RuleAdd(r); err != nil {
+			return fmt.Errorf("bringing back the rule of the local table: %w", err)
+		}
+	}
+	return nil
 }
 
 func orAll(n *net.IPNet) string {

@@ -7,8 +7,11 @@ import "strconv"
 const mainTable = "main"
 
 func tableName(table int) string {
-	if table == 254 {
+	switch table {
+	case 254:
 		return mainTable
+	case 255:
+		return "local"
 	}
 	return strconv.Itoa(table)
 }

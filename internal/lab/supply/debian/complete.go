@@ -48,7 +48,11 @@ func Complete(t *tree.Tree, applets []string) error {
 			return err
 		}
 	}
-	for name, target := range map[string]string{"var/run": "/run", "var/lock": "/run/lock"} { // base-files.postinst
+	// base-files has these as directories, and its postinst makes links of them.
+	// What mounts below /run, Cilium's chart among others, must meet what looks
+	// below /var/run.
+	for name, target := range map[string]string{"var/run": "/run", "var/lock": "/run/lock"} {
+		t.RemoveEmptyDir(name)
 		if _, ok := t.Get(name); ok {
 			continue
 		}

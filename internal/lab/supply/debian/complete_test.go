@@ -19,6 +19,11 @@ func TestComplete(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for _, dir := range []string{"var/run", "var/lock"} { // of base-files
+		if err := out.AddDir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := Complete(out, []string{"sh", "cp", "ip", "ls"}); err != nil {
 		t.Fatal(err)
 	}

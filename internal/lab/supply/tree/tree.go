@@ -65,6 +65,22 @@ func (t *Tree) Add(e Entry) error {
 	return nil
 }
 
+// RemoveEmptyDir takes a directory away in which nothing is, and tells whether
+// there was one.
+func (t *Tree) RemoveEmptyDir(name string) bool {
+	name = Merged(name)
+	if e, ok := t.entries[name]; !ok || e.Type != tar.TypeDir {
+		return false
+	}
+	for other := range t.entries {
+		if strings.HasPrefix(other, name+"/") {
+			return false
+		}
+	}
+	delete(t.entries, name)
+	return true
+}
+
 // AddTree puts all entries of other into t.
 func (t *Tree) AddTree(other *Tree) error {
 	for _, e := range other.Entries() {

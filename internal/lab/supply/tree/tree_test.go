@@ -3,6 +3,7 @@ package tree
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -184,5 +185,20 @@ func TestExtractAgreesWithTar(t *testing.T) {
 	}
 	if len(seen) != len(tree.Entries()) {
 		t.Errorf("the stream has %d entries, the tree %d", len(seen), len(tree.Entries()))
+	}
+}
+
+func TestRemoveEmptyDir(t *testing.T) {
+	tree := New()
+	if err := errors.Join(tree.AddDir("var/run", 0o755), tree.AddData("var/lib/x", 0o644, ""), tree.AddDir("var/lib", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"var/run": true, "var/lib": false, "var/lib/x": false, "nowhere": false} {
+		if got := tree.RemoveEmptyDir(name); got != want {
+			t.Errorf("removing %s: %t", name, got)
+		}
+	}
+	if _, ok := tree.Get("var/run"); ok {
+		t.Error("the directory is still there")
 	}
 }

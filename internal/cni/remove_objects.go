@@ -72,14 +72,14 @@ func (r *remover) awaitGone(ctx context.Context, objects []cluster.Object) error
 	})
 }
 
-// removeScopes deletes the namespaces and definitions that came with the
-// plugin, and those that it registered itself.
-func (r *remover) removeScopes(ctx context.Context) error {
-	scopes, err := r.scopes(ctx)
+// removeDefinitions deletes the definitions that came with the plugin and those
+// that it registered itself, now that nobody makes objects of them any more.
+func (r *remover) removeDefinitions(ctx context.Context) error {
+	doomed, err := r.definitions(ctx)
 	if err != nil {
 		return err
 	}
-	for _, o := range scopes {
+	for _, o := range doomed {
 		if err := r.cluster.Delete(ctx, o); err != nil {
 			return err
 		}
@@ -87,23 +87,15 @@ func (r *remover) removeScopes(ctx context.Context) error {
 	return nil
 }
 
-func (r *remover) scopes(ctx context.Context) ([]cluster.Object, error) {
-	var found []cluster.Object
-	for _, o := range r.inv.Objects {
-		if (o.Kind == "Namespace" || o.Kind == "CustomResourceDefinition") && !r.keeps(o) {
-			found = append(found, o)
+func (r *remover) definitions(ctx context.Context) ([]cluster.Object, error) {
+	all, err := r.cluster.Definitions(ctx, r.inv.Leaves.CRDs)
+	var doomed []cluster.Object
+	for _, d := range all {
+		if o := d.Object(); !r.keeps(o) {
+			doomed = append(doomed, o)
 		}
 	}
-	definitions, err := r.cluster.Definitions(ctx, r.inv.Leaves.CRDs)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range definitions {
-		if o := d.Object(); !r.keeps(o) && !slices.Contains(found, o) {
-			found = append(found, o)
-		}
-	}
-	return found, nil
+	return doomed, err
 }
 
 // awaitObjectsGone looks whether everything that was deleted is gone.
@@ -121,22 +113,15 @@ func (r *remover) awaitObjectsGone(ctx context.Context) error {
 			}
 			left = left[1:]
 		}
-		return nil
+		definitions, err := r.definitions(ctx)
+		if len(definitions) > 0 {
+			return fmt.Errorf("%s is still there", definitions[0])
+		}
+		return err
 	})
 	if err != nil && ctx.Err() == nil {
 		r.Remains[clusterKey] = append(r.Remains[clusterKey], err.Error())
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	definitions, err := r.scopes(ctx)
-	for _, o := range definitions {
-		there, existsErr := r.cluster.Exists(ctx, o)
-		if there {
-			r.Remains[clusterKey] = append(r.Remains[clusterKey], o.String()+" is still there")
-		}
-		err = errors.Join(err, existsErr)
 	}
 	return err
 }
