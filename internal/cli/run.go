@@ -93,7 +93,11 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	runErr := runner.Run(ctx, job.pending)
 	progress.close()
 	if runErr != nil {
-		return failed(runErr, "what was measured is kept; carry on with `cnibench run --resume "+job.dir+"`")
+		hint := "what was measured is kept; carry on with `cnibench run --resume " + job.dir + "`"
+		if first := hintOf(runErr); first != "" {
+			hint = first + "; " + hint
+		}
+		return failed(runErr, hint)
 	}
 	return job.finish(s)
 }
