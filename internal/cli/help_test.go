@@ -52,7 +52,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 func TestExamplesParse(t *testing.T) {
 	for _, c := range commands(newRoot(streams{})) {
 		for line := range strings.Lines(c.Example) {
-			for _, call := range regexp.MustCompile(`cnibench ([^|>)]*)`).FindAllStringSubmatch(line, -1) {
+			for _, call := range regexp.MustCompile(`cnibench ([^|>)&]*)`).FindAllStringSubmatch(line, -1) {
 				args := strings.Fields(call[1])
 				root := newRoot(streams{})
 				found, rest, err := root.Find(args)
@@ -75,9 +75,10 @@ func TestCommands(t *testing.T) {
 		got = append(got, strings.TrimPrefix(c.CommandPath(), "cnibench "))
 	}
 	want := []string{
-		"cleanup", "init",
+		"cleanup", "image build", "image push", "init",
 		"lab down", "lab exec", "lab kubeconfig", "lab kubectl", "lab list", "lab pause", "lab resume", "lab supply", "lab up",
-		"plan", "report", "run", "scenarios list", "variants list",
+		"plan", "report", "run", "scenarios list",
+		"variants check", "variants install", "variants list", "variants remove", "variants render", "variants show",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)

@@ -65,7 +65,7 @@ func OpenExisting(ctx context.Context, o Options) (*Cluster, error) {
 	m := &existingMachines{cluster: c, options: o, ends: ends, nodes: agentNodes(ends, list.Items, o.ChangeCNI), version: version.GitVersion}
 	m.noteKernels(list.Items)
 	c.Machines = m
-	if err := m.start(ctx, list.Items); err != nil {
+	if err := m.start(ctx); err != nil {
 		return nil, errors.Join(err, c.Remove())
 	}
 	return c, nil

@@ -40,7 +40,7 @@ func (m *existingMachines) noteKernels(nodes []corev1.Node) {
 }
 
 // start brings the agents up and looks around.
-func (m *existingMachines) start(ctx context.Context, nodes []corev1.Node) (err error) {
+func (m *existingMachines) start(ctx context.Context) (err error) {
 	m.options.Report(fmt.Sprintf("waiting for an agent on %d nodes", len(m.nodes)))
 	if m.agents, err = m.cluster.startAgents(ctx, m.options.ToolsImage, m.nodes); err != nil {
 		return err
@@ -52,7 +52,12 @@ func (m *existingMachines) start(ctx context.Context, nodes []corev1.Node) (err 
 	if m.sysctls, err = m.congestionControl(ctx); err != nil {
 		return err
 	}
-	m.site, err = m.findSite(ctx, nodes)
+	// Nodes that have just joined get their pod CIDRs some seconds later.
+	list, err := m.cluster.kube.CoreV1().Nodes().List(ctx, listOptions)
+	if err != nil {
+		return fmt.Errorf("listing nodes: %w", err)
+	}
+	m.site, err = m.findSite(ctx, list.Items)
 	return err
 }
 

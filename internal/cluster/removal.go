@@ -13,7 +13,10 @@ import (
 // removeTimeout bounds the removal of everything of ours.
 const removeTimeout = 3 * time.Minute
 
-var getOptions = metav1.GetOptions{}
+var (
+	getOptions  = metav1.GetOptions{}
+	listOptions = metav1.ListOptions{}
+)
 
 // CleanUp takes everything that a crashed run left of ours out of a cluster,
 // and tells whether there was anything.

@@ -41,7 +41,7 @@ const (
 type NothingInstalledError struct{}
 
 func (*NothingInstalledError) Error() string {
-	return "cnibench has not installed a network plugin in this cluster"
+	return "no network plugin of this cluster was installed by cnibench"
 }
 
 // Hint says what cnibench does not remove.
