@@ -41,7 +41,7 @@ func labUp(t *testing.T, variant string) outcome {
 // it elsewhere means something.
 func TestPlain(t *testing.T) {
 	up := labUp(t, "flannel-vxlan")
-	up.says(t, "vxlan between nodes, canary seen (not encrypted)")
+	up.says(t, "vxlan on the link with the canary in plain text (not encrypted)")
 	t.Run("br_netfilter is off for the machine's own bridges", func(t *testing.T) {
 		must(t, "sysctl -n net.bridge.bridge-nf-call-iptables").says(t, "0\n")
 	})
@@ -56,7 +56,7 @@ func TestPlain(t *testing.T) {
 // have it.
 func TestWireGuard(t *testing.T) {
 	up := labUp(t, "flannel-wireguard")
-	up.says(t, "wireguard between nodes, canary not seen (encrypted)")
+	up.says(t, "wireguard on the link without the canary (encrypted)")
 	must(t, "cnibench variants remove --lab stock").says(t, "nodes are as before")
 	must(t, "cnibench lab down stock")
 }

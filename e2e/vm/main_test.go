@@ -21,6 +21,7 @@ var (
 	programFlag = flag.String("cnibench", "../../bin/cnibench", "program under test")
 	jobFlag     = flag.String("job", "../../bin/vm", "directory for the console and the commands' outputs; it is emptied first")
 	limitFlag   = flag.Duration("limit", 25*time.Minute, "when the guest is killed")
+	steadyFlag  = flag.Bool("steady", true, "the guest's time follows its instructions, so that a busy machine makes it late and no timeout early")
 	commandFlag = flag.String("command", "true", "shell script for TestCommand")
 )
 

@@ -57,9 +57,9 @@ func definitionsOf(catalog cni.Catalog) (definitions, error) {
 // the plan was made with.
 func (own definitions) check(p plan.Plan) error {
 	for _, v := range p.Variants {
-		switch got := own[v.Entry]; {
-		case got == v.Definition:
-		case got == "":
+		switch own[v.Entry] {
+		case v.Definition:
+		case "":
 			return usage(fmt.Errorf("variant %s is from a catalog of your own, which is not given", v.Name),
 				"add --catalog DIR, the directory that the run was started with")
 		default:

@@ -120,12 +120,16 @@ func listTable(out io.Writer, all []listed) error {
 		return err
 	}
 	if crossSubnet {
-		fmt.Fprintln(out, "\n* between subnets only: nodes of one subnet exchange bare packets")
+		if _, err := fmt.Fprintln(out, "\n* between subnets only: nodes of one subnet exchange bare packets"); err != nil {
+			return err
+		}
 	}
 	if !excluded {
 		return nil
 	}
-	fmt.Fprintln(out, "\nnot measured:")
+	if _, err := fmt.Fprintln(out, "\nnot measured:"); err != nil {
+		return err
+	}
 	for _, l := range all {
 		if l.Excluded != "" {
 			fmt.Fprintf(w, "  %s\t%s\n", l.Variant, l.Excluded)

@@ -156,10 +156,9 @@ func TestEvaluateOne(t *testing.T) {
 		{"what decides comes first", Entry{Services: "plugin", Requires: Requires{Kernel: "6.8"}}, nil, RunsNo, "node1, node2: kernel 6.1.0-13-amd64 is older than 6.8"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, facts := good, Facts{}
-			nodes, facts := twoNodes(r)
+			nodes, facts := twoNodes(good)
 			if tt.change != nil {
-				r = nodes["node1"]
+				r := nodes["node1"]
 				tt.change(&r, &facts)
 				nodes = map[string]kernel.Report{"node1": r, "node2": r}
 			}

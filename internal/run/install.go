@@ -66,8 +66,8 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 
 // bringUp installs the variant and proves it.
 func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
-	if missing := cni.Missing(i.Cluster, i.Entry); missing != "" {
-		return &scenario.UnsupportedError{Reason: missing}
+	if err := i.check(ctx, in.Catalog); err != nil {
+		return err
 	}
 	if i.Manifests, err = i.Entry.Render(ctx, in.Charts, i.Cluster.Site()); err != nil {
 		return err
@@ -90,6 +90,29 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 		return err
 	}
 	return i.prove(ctx, in)
+}
+
+// check returns an *scenario.UnsupportedError that names what the cluster and
+// the kernels of its nodes lack.
+func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
+	if missing := cni.Missing(i.Cluster, i.Entry); missing != "" {
+		return &scenario.UnsupportedError{Reason: missing}
+	}
+	if i.Entry.None() {
+		return nil
+	}
+	reports, err := cni.CheckNodes(ctx, i.Cluster, []cni.Entry{i.Entry})
+	if err != nil {
+		return err
+	}
+	facts, err := cni.FactsOf(ctx, i.Cluster, catalog)
+	if err != nil {
+		return err
+	}
+	if v := cni.Evaluate(i.Entry, reports, facts); v.Runs == cni.RunsNo {
+		return &scenario.UnsupportedError{Reason: strings.Join(v.Because, "; ")}
+	}
+	return nil
 }
 
 // giveUp ends what did not come up, after keeping what explains it.

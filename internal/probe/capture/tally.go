@@ -52,7 +52,7 @@ func (t *Tally) Add(f Frame) {
 		parse = ParseEthernet
 	}
 	p, ok := parse(f.Data)
-	if !canary && !(ok && t.between[[2]netip.Addr{p.Source, p.Destination}]) {
+	if !canary && (!ok || !t.between[[2]netip.Addr{p.Source, p.Destination}]) {
 		return
 	}
 	kind := Kind{Source: p.Source, Destination: p.Destination, Leaving: f.Leaving, Protocol: p.Protocol, Transport: p.Transport}

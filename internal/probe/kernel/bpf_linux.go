@@ -52,7 +52,7 @@ func tryXDP(index int) error {
 		return err
 	}
 	defer func() { _ = unix.Close(fd) }() // nothing was buffered
-	_, err = talk(unix.NETLINK_ROUTE, message{unix.RTM_SETLINK, unix.NLM_F_ACK, append(linkHeader(index),
+	err = talk(unix.NETLINK_ROUTE, message{unix.RTM_SETLINK, unix.NLM_F_ACK, append(linkHeader(index),
 		nested(unix.IFLA_XDP, attribute(unix.IFLA_XDP_FD, word(uint32(fd))), attribute(unix.IFLA_XDP_FLAGS, word(unix.XDP_FLAGS_SKB_MODE)))...)})
 	return err
 }

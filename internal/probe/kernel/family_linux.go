@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 // modules that declare theirs, Open vSwitch for one.
 func tryFamily(name string) func() error {
 	return func() error {
-		_, err := talk(unix.NETLINK_GENERIC, message{unix.GENL_ID_CTRL, unix.NLM_F_ACK,
+		err := talk(unix.NETLINK_GENERIC, message{unix.GENL_ID_CTRL, unix.NLM_F_ACK,
 			append([]byte{unix.CTRL_CMD_GETFAMILY, 1, 0, 0}, attribute(unix.CTRL_ATTR_FAMILY_NAME, text(name))...)})
 		return err
 	}
@@ -34,7 +34,7 @@ func tryESP() error {
 		algorithm = append(algorithm, i)
 	}
 	const newSA, aead = 0x10, 18
-	_, err := talk(unix.NETLINK_XFRM, message{newSA, unix.NLM_F_ACK | unix.NLM_F_CREATE | unix.NLM_F_EXCL,
+	err := talk(unix.NETLINK_XFRM, message{newSA, unix.NLM_F_ACK | unix.NLM_F_CREATE | unix.NLM_F_EXCL,
 		append(b, attribute(aead, algorithm)...)})
 	return err
 }

@@ -23,7 +23,7 @@ func addLink(name, kind string, lower int, data ...[]byte) error {
 	if lower > 0 {
 		attributes = append(attributes, attribute(unix.IFLA_LINK, word(uint32(lower))))
 	}
-	_, err := talk(unix.NETLINK_ROUTE, message{
+	err := talk(unix.NETLINK_ROUTE, message{
 		unix.RTM_NEWLINK, unix.NLM_F_ACK | unix.NLM_F_CREATE | unix.NLM_F_EXCL,
 		append(linkHeader(0), join(attributes...)...),
 	})
@@ -31,7 +31,7 @@ func addLink(name, kind string, lower int, data ...[]byte) error {
 }
 
 func deleteLink(name string) error {
-	_, err := talk(unix.NETLINK_ROUTE, message{
+	err := talk(unix.NETLINK_ROUTE, message{
 		unix.RTM_DELLINK, unix.NLM_F_ACK, append(linkHeader(0), attribute(unix.IFLA_IFNAME, text(name))...),
 	})
 	return err
@@ -104,7 +104,7 @@ func tryQdisc(kind string, handle, parent uint32, options []byte) func() error {
 		if options != nil {
 			payload = append(payload, attribute(unix.TCA_OPTIONS, options)...)
 		}
-		_, err := talk(unix.NETLINK_ROUTE, message{
+		err := talk(unix.NETLINK_ROUTE, message{
 			unix.RTM_NEWQDISC, unix.NLM_F_ACK | unix.NLM_F_CREATE | unix.NLM_F_EXCL, payload,
 		})
 		return err

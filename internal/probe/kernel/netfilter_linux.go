@@ -17,7 +17,7 @@ func nfMessage(subsystem, command, flags uint16, family byte, attributes ...[]by
 // tryIPSet creates a set of hash:ip with the lowest protocol and revision that
 // kernels still take (linux/netfilter/ipset/ip_set.h); the namespace takes it.
 func tryIPSet() error {
-	_, err := talk(unix.NETLINK_NETFILTER, nfMessage(unix.NFNL_SUBSYS_IPSET, 2, unix.NLM_F_ACK|unix.NLM_F_CREATE|unix.NLM_F_EXCL, unix.AF_INET,
+	err := talk(unix.NETLINK_NETFILTER, nfMessage(unix.NFNL_SUBSYS_IPSET, 2, unix.NLM_F_ACK|unix.NLM_F_CREATE|unix.NLM_F_EXCL, unix.AF_INET,
 		attribute(1, []byte{6}), attribute(2, text("trial")), attribute(3, text("hash:ip")),
 		attribute(4, []byte{0}), attribute(5, []byte{unix.AF_INET}), nested(7)))
 	return err
@@ -39,10 +39,10 @@ func tryNFTables(expression string, before []message, attributes ...[]byte) func
 			nft(unix.NFT_MSG_NEWRULE, ack|unix.NLM_F_APPEND, attribute(unix.NFTA_RULE_TABLE, text("trial")),
 				attribute(unix.NFTA_RULE_CHAIN, text("trial")), nested(unix.NFTA_RULE_EXPRESSIONS, element)),
 			nfBatch(unix.NFNL_MSG_BATCH_END))
-		if _, err := talk(unix.NETLINK_NETFILTER, batch...); err != nil {
+		if err := talk(unix.NETLINK_NETFILTER, batch...); err != nil {
 			return err
 		}
-		_, err := talk(unix.NETLINK_NETFILTER, nfBatch(unix.NFNL_MSG_BATCH_BEGIN),
+		err := talk(unix.NETLINK_NETFILTER, nfBatch(unix.NFNL_MSG_BATCH_BEGIN),
 			nft(unix.NFT_MSG_DELTABLE, unix.NLM_F_ACK, attribute(unix.NFTA_TABLE_NAME, text("trial"))),
 			nfBatch(unix.NFNL_MSG_BATCH_END))
 		return err
@@ -86,7 +86,7 @@ func tryIPTables() error {
 
 // compat asks nft_compat for a match (kind 0) or target (kind 1) of xtables.
 func compat(name string, kind uint32) error {
-	_, err := talk(unix.NETLINK_NETFILTER, nfMessage(unix.NFNL_SUBSYS_NFT_COMPAT, 0, unix.NLM_F_ACK, unix.AF_INET,
+	err := talk(unix.NETLINK_NETFILTER, nfMessage(unix.NFNL_SUBSYS_NFT_COMPAT, 0, unix.NLM_F_ACK, unix.AF_INET,
 		attribute(1, text(name)), attribute(2, beWord(0)), attribute(3, beWord(kind))))
 	return err
 }

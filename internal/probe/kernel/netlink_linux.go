@@ -22,16 +22,16 @@ type message struct {
 const netlinkTimeout = 30 // seconds
 
 // talk sends messages in one datagram and waits for as many acknowledgements as
-// they ask for. The first error of the kernel ends it; answers are the payloads
-// of what is no acknowledgement.
-func talk(protocol int, messages ...message) (answers [][]byte, err error) {
+// they ask for. The first error of the kernel ends it; other answers are read
+// and forgotten.
+func talk(protocol int, messages ...message) error {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, protocol)
 	if err != nil {
-		return nil, fmt.Errorf("opening a netlink socket: %w", err)
+		return fmt.Errorf("opening a netlink socket: %w", err)
 	}
 	defer func() { _ = unix.Close(fd) }() // nothing was buffered
 	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: netlinkTimeout}); err != nil {
-		return nil, fmt.Errorf("preparing a netlink socket: %w", err)
+		return fmt.Errorf("preparing a netlink socket: %w", err)
 	}
 	// Without these the kernel answers with a number only; it is enough.
 	_ = unix.SetsockoptInt(fd, unix.SOL_NETLINK, unix.NETLINK_CAP_ACK, 1)
@@ -45,21 +45,21 @@ func talk(protocol int, messages ...message) (answers [][]byte, err error) {
 		}
 	}
 	if err := unix.Sendto(fd, out, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
-		return nil, fmt.Errorf("sending to the kernel: %w", err)
+		return fmt.Errorf("sending to the kernel: %w", err)
 	}
 	in := make([]byte, 64<<10)
 	for waiting > 0 {
 		n, _, err := unix.Recvfrom(fd, in, 0)
 		if err != nil {
-			return nil, fmt.Errorf("waiting for the kernel: %w", err)
+			return fmt.Errorf("waiting for the kernel: %w", err)
 		}
-		got, acks, err := readAnswers(in[:n])
+		acks, err := countAcks(in[:n])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		answers, waiting = append(answers, got...), waiting-acks
+		waiting -= acks
 	}
-	return answers, nil
+	return nil
 }
 
 func (m message) encode(sequence uint32) []byte {
@@ -71,27 +71,27 @@ func (m message) encode(sequence uint32) []byte {
 	return pad(append(b, m.payload...))
 }
 
-// readAnswers splits a datagram into the payloads of its answers and the number
-// of its acknowledgements.
-func readAnswers(b []byte) (answers [][]byte, acks int, err error) {
+// countAcks counts the acknowledgements in a datagram, or returns the kernel's
+// error in it.
+func countAcks(b []byte) (acks int, err error) {
 	for len(b) >= unix.NLMSG_HDRLEN {
 		size := int(native.Uint32(b))
 		if size < unix.NLMSG_HDRLEN || size > len(b) {
-			return nil, 0, fmt.Errorf("the kernel sent a message of %d bytes in %d", size, len(b))
+			return 0, fmt.Errorf("the kernel sent a message of %d bytes in %d", size, len(b))
 		}
 		body := b[unix.NLMSG_HDRLEN:size]
-		if kind := native.Uint16(b[4:]); kind != unix.NLMSG_ERROR {
-			answers = append(answers, append([]byte(nil), body...))
-		} else if len(body) < 4 {
-			return nil, 0, fmt.Errorf("the kernel sent an error of %d bytes", len(body))
-		} else if errno := -int32(native.Uint32(body)); errno != 0 {
-			return nil, 0, &kernelError{unix.Errno(errno), explanation(b[6:8], body)}
-		} else {
+		if native.Uint16(b[4:]) == unix.NLMSG_ERROR {
+			if len(body) < 4 {
+				return 0, fmt.Errorf("the kernel sent an error of %d bytes", len(body))
+			}
+			if errno := -int32(native.Uint32(body)); errno != 0 {
+				return 0, &kernelError{unix.Errno(errno), explanation(b[6:8], body)}
+			}
 			acks++
 		}
 		b = b[min(align(size), len(b)):]
 	}
-	return answers, acks, nil
+	return acks, nil
 }
 
 // explanation finds the kernel's own words (NLMSGERR_ATTR_MSG) in an error.

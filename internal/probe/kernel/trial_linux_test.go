@@ -93,7 +93,7 @@ func TestTrialsLeaveNothing(t *testing.T) {
 		if after = list(t); cmp.Equal(before, after) {
 			break
 		}
-		unix.Nanosleep(&unix.Timespec{Nsec: 1e6}, nil)
+		_ = unix.Nanosleep(&unix.Timespec{Nsec: 1e6}, nil)
 	}
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("something is left (-before +after):\n%s", diff)

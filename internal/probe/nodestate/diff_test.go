@@ -90,7 +90,7 @@ func TestDiffDoesNotTakeUnreadForClean(t *testing.T) {
 	}
 }
 
-func drawState(label string) *rapid.Generator[State] {
+func drawState() *rapid.Generator[State] {
 	kinds := []Kind{Link, PodLink, Route, Chain, FilterRule, NFTable, NFLine, Pin, Path, Sysctl}
 	item := rapid.Custom(func(t *rapid.T) Item {
 		return Item{
@@ -99,13 +99,13 @@ func drawState(label string) *rapid.Generator[State] {
 		}
 	})
 	return rapid.Custom(func(t *rapid.T) State {
-		return State{Items: rapid.SliceOfN(item, 0, 12).Draw(t, label)}
+		return State{Items: rapid.SliceOfN(item, 0, 12).Draw(t, "items")}
 	})
 }
 
 func TestDiffOfTheSameIsEmpty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawState("items").Draw(t, "state")
+		s := drawState().Draw(t, "state")
 		if got := Diff(s, s); len(got) > 0 {
 			t.Fatalf("a state differs from itself: %v", got)
 		}
@@ -114,7 +114,7 @@ func TestDiffOfTheSameIsEmpty(t *testing.T) {
 
 func TestDiffDoesNotDependOnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		before, after := drawState("items").Draw(t, "before"), drawState("items").Draw(t, "after")
+		before, after := drawState().Draw(t, "before"), drawState().Draw(t, "after")
 		want := Diff(before, after)
 		shuffled := State{Items: rapid.Permutation(before.Items).Draw(t, "shuffled before")}
 		turned := State{Items: slices.Clone(after.Items)}
@@ -129,7 +129,7 @@ func TestDiffDoesNotDependOnOrder(t *testing.T) {
 func TestLeftoverSparesWhatWasThere(t *testing.T) {
 	everything := Leftovers{Links: []string{"*"}, Chains: []string{"*"}, NFTables: []string{"*"}, Files: []string{"*"}, Pins: []string{"*"}, PodCIDRs: []string{"0.0.0.0/0"}}
 	rapid.Check(t, func(t *rapid.T) {
-		before, now := drawState("items").Draw(t, "before"), drawState("items").Draw(t, "now")
+		before, now := drawState().Draw(t, "before"), drawState().Draw(t, "now")
 		for _, i := range Leftover(before, now, everything) {
 			if before.Has(i.Kind, i.Name) {
 				t.Fatalf("%v was there before", i)
