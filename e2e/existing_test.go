@@ -30,30 +30,35 @@ func writeExisting(t testing.TB, kubeconfig, cluster, spec string) string {
 	return file
 }
 
-// flannelCharts makes a directory with the chart that the supply has.
-func flannelCharts(t testing.TB) string {
+// suppliedCharts lays the charts of the lab's supply out as --charts wants
+// them: on this machine upstream's repositories are out of reach.
+func suppliedCharts(t testing.TB, plugins ...string) string {
 	t.Helper()
-	cache := os.Getenv("CNIBENCH_CACHE")
-	if cache == "" {
-		cache = "/var/cache/cnibench"
-	}
-	found, err := filepath.Glob(filepath.Join(cache, "flannel/*/chart/kube-flannel"))
-	if err != nil || len(found) == 0 {
-		t.Fatalf("the cache %s has no chart of flannel: %v", cache, err)
+	args := []string{"lab", "supply"}
+	for _, p := range plugins {
+		args = append(args, "--for", p)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(found[0], filepath.Join(dir, "flannel")); err != nil {
-		t.Fatal(err)
+	for line := range strings.Lines(mustRun(t, args...).stdout) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || fields[0] != "chart" {
+			continue
+		}
+		// Flannel's chart lies in a directory of another name.
+		if err := os.Symlink(fields[2], filepath.Join(dir, strings.TrimPrefix(fields[1], "kube-"))); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return dir
 }
 
-// nothingOfOurs fails the test if the cluster has anything of cnibench's.
+// nothingOfOurs fails the test if the cluster has anything of cnibench's, but
+// for the inventory of a plugin that stays.
 func nothingOfOurs(t testing.TB, lab, kubeconfig string) {
 	t.Helper()
 	for _, kind := range []string{"namespaces", "pods", "daemonsets", "configmaps", "services", "clusterroles", "clusterrolebindings"} {
 		got := kubectl(t, lab, kubeconfig, "get", kind, "--all-namespaces", "--selector", "app.kubernetes.io/managed-by=cnibench", "--output", "name")
-		if got != "" {
+		if got = strings.TrimSpace(got); got != "" && got != "configmap/cnibench-inventory" {
 			t.Errorf("the cluster still has\n%s", got)
 		}
 	}
@@ -69,7 +74,7 @@ func TestExistingChangesPlugins(t *testing.T) {
   variants: [host, {variant: flannel-vxlan, version: v0.28.4}, {variant: flannel-host-gw, version: v0.28.4}]
   blocks: 2
 `)
-	mustRun(t, "run", "--out", dir, "--charts", flannelCharts(t), "-f", file)
+	mustRun(t, "run", "--out", dir, "--charts", suppliedCharts(t), "-f", file)
 	trials := journal(t, dir)
 	wantOK(t, dir, trials)
 	for _, trial := range trials {
@@ -88,6 +93,9 @@ func TestExistingChangesPlugins(t *testing.T) {
 		t.Errorf("path MTU of VXLAN: %s", got)
 	}
 	nothingOfOurs(t, "e2e-ex", kubeconfig)
+	if got := kubectl(t, "e2e-ex", kubeconfig, "--namespace", "kube-system", "get", "configmap", "cnibench-inventory", "--ignore-not-found"); got != "" {
+		t.Errorf("the inventory outlives what it lists:\n%s", got)
+	}
 	if got := kubectl(t, "e2e-ex", kubeconfig, "get", "namespaces", "--output", "name"); strings.Contains(got, "flannel") {
 		t.Errorf("after the run there are\n%s", got)
 	}
@@ -122,6 +130,8 @@ func TestExistingInstalled(t *testing.T) {
 // and no others, and returns its kubeconfig.
 func restricted(t testing.TB, lab, kubeconfig string) string {
 	t.Helper()
+	// What `lab up` proved the plugin with goes away in the background.
+	kubectl(t, lab, kubeconfig, "wait", "--for=delete", "namespace/cnibench", "--timeout=60s")
 	kubectl(t, lab, kubeconfig, "apply", "--filename", "../deploy/rbac.yaml")
 	kubectl(t, lab, kubeconfig, "create", "serviceaccount", "e2e")
 	kubectl(t, lab, kubeconfig, "create", "clusterrolebinding", "e2e", "--clusterrole=cnibench-measure", "--serviceaccount=default:e2e")

@@ -27,7 +27,7 @@ func TestSwap(t *testing.T) {
 		t.Helper()
 		kubectl(t, lab, kubeconfig, "rollout", "status", "deployment", "web", "--timeout=120s")
 	}
-	run(t, "variants", "remove", "--lab", lab).refused(t, 1, "has not installed")
+	run(t, "variants", "remove", "--lab", lab).refused(t, 1, "was installed by cnibench")
 
 	t.Run("a plugin that pods used leaves nothing", func(t *testing.T) {
 		mustRun(t, "variants", "install", "flannel-vxlan", "--lab", lab)
@@ -58,7 +58,7 @@ func TestSwap(t *testing.T) {
 		node(t, "echo '{}' > /etc/cni/net.d/99-planted.conflist")
 		run(t, "variants", "install", "flannel-vxlan", "--lab", lab).refused(t, 1, "node1: /etc/cni/net.d/99-planted.conflist", "cnibench: hint: ")
 		node(t, "rm /etc/cni/net.d/99-planted.conflist")
-		run(t, "variants", "remove", "--lab", lab).refused(t, 1, "has not installed")
+		run(t, "variants", "remove", "--lab", lab).refused(t, 1, "was installed by cnibench")
 	})
 
 	t.Run("an installation that died is finished by remove", func(t *testing.T) {

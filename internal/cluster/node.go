@@ -35,6 +35,20 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 	return nodes, nil
 }
 
+// HavePodCIDRs returns an error that names a node without a pod CIDR.
+func (c *Cluster) HavePodCIDRs(ctx context.Context) error {
+	nodes, err := c.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if n.PodCIDR == "" {
+			return fmt.Errorf("node %s has no pod CIDR", n.Name)
+		}
+	}
+	return nil
+}
+
 // AwaitNodesReady returns when every node says that it can run pods.
 func (c *Cluster) AwaitNodesReady(ctx context.Context, timeout time.Duration) error {
 	return Until(ctx, timeout, "nodes to become ready", func(ctx context.Context) error {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
@@ -92,6 +93,10 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 	return i.prove(ctx, in)
 }
 
+// podCIDRTimeout is how long the controller manager may take to give a node
+// that has registered its pod CIDR.
+const podCIDRTimeout = 15 * time.Second
+
 // check returns an *scenario.UnsupportedError that names what the cluster and
 // the kernels of its nodes lack.
 func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
@@ -104,6 +109,11 @@ func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
 	reports, err := cni.CheckNodes(ctx, i.Cluster, []cni.Entry{i.Entry})
 	if err != nil {
 		return err
+	}
+	if i.Entry.Requires.PodCIDR == "node" {
+		// Without one the evaluation says so; nodes that have just registered
+		// get theirs a moment later.
+		_ = cluster.Until(ctx, podCIDRTimeout, "pod CIDRs of nodes", i.Cluster.HavePodCIDRs)
 	}
 	facts, err := cni.FactsOf(ctx, i.Cluster, catalog)
 	if err != nil {
