@@ -28,10 +28,10 @@ programs:
 	$(STATIC) -o $(PROGRAMS)/cnibench-probe ./cmd/cnibench-probe
 
 .PHONY: test
-test: prerequisites unit lint e2e ## unit tests, lint, and Flannel end to end on the real lab
+test: prerequisites unit lint e2e ## unit tests, linters, and Flannel end to end on the real lab
 
 .PHONY: test-all
-test-all: test ## everything; what CI runs
+test-all: test e2e-cilium test-vm ## also Cilium, and labs on a stock kernel; what CI runs
 
 .PHONY: unit
 unit: programs ## unit tests, without a machine
@@ -44,8 +44,13 @@ lint: programs ## linters, layer rules included; what reads files must build any
 
 .PHONY: e2e
 e2e: build ## end-to-end tests on the real lab; need root
-	$(GO) test -count=1 -timeout 60m -tags e2e -v ./e2e/...
+	$(GO) test -count=1 -timeout 60m -tags e2e -skip TestCilium -v ./e2e
 	$(GO) test -count=1 ./internal/lab/supply
+
+.PHONY: e2e-cilium
+e2e-cilium: build ## end-to-end tests with Cilium, which is built first; need root
+	bin/cnibench lab supply --for cilium
+	$(GO) test -count=1 -timeout 60m -tags e2e -run TestCilium -v ./e2e
 
 .PHONY: test-vm
 test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, WireGuard; need root

@@ -24,8 +24,8 @@ func TestReadmeOnLab(t *testing.T) { runPage(t, "README.md") }
 // TestLabPageOnLab does the same with the page on labs.
 func TestLabPageOnLab(t *testing.T) { runPage(t, "docs/lab.md") }
 
-// TestVariantsPageOnLab does the same with the page on variants.
-func TestVariantsPageOnLab(t *testing.T) { runPage(t, "docs/variants.md") }
+// TestCiliumVariantsPage does the same with the page on variants.
+func TestCiliumVariantsPage(t *testing.T) { runPage(t, "docs/variants.md") }
 
 // runPage runs the page's blocks in order: those that need a lab, and those
 // between them that do not, because later ones build on them.

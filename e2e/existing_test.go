@@ -101,6 +101,27 @@ func TestExistingChangesPlugins(t *testing.T) {
 	}
 }
 
+// Flannel and Cilium take turns on one cluster, whose nodes are clean in
+// between.
+func TestCiliumTakesTurns(t *testing.T) {
+	leavesNothing(t)
+	kubeconfig := labAsExisting(t, "e2e-ft", "--variant", "none", "--for", "cilium")
+	dir := filepath.Join(t.TempDir(), "results")
+	file := writeExisting(t, kubeconfig, ", allowCNIChange: true", `
+  variants: [host, {variant: flannel-vxlan, version: v0.28.4}, {variant: cilium-vxlan, version: 1.15.19}]
+  blocks: 2
+`)
+	mustRun(t, "run", "--out", dir, "--charts", suppliedCharts(t, "cilium"), "-f", file)
+	wantOK(t, dir, journal(t, dir))
+	facts := environment(t, dir).Variants
+	for variant, want := range map[string]string{"flannel-vxlan": "unsupported", "cilium-vxlan": "enforced"} {
+		if got := facts[variant].Facts["NetworkPolicy"]; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: NetworkPolicy: %q, want %s", variant, got, want)
+		}
+	}
+	nothingOfOurs(t, "e2e-ft", kubeconfig)
+}
+
 // The plugin that is there is measured as it is, recognised, and left alone.
 func TestExistingInstalled(t *testing.T) {
 	leavesNothing(t)

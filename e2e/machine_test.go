@@ -38,14 +38,24 @@ func leavesNothing(t testing.TB) {
 func takeSnapshot(t testing.TB) snapshot {
 	t.Helper()
 	return snapshot{
-		Processes:                processes(t),
-		NetworkNamespaces:        names(t, "/run/netns"),
-		Mounts:                   mounts(t),
-		Links:                    links(t),
-		Cgroups:                  cgroups(t),
-		Labs:                     names(t, "/var/lib/cnibench/labs"),
-		AllowedCongestionControl: readFile(t, "/proc/sys/net/ipv4/tcp_allowed_congestion_control"),
+		Processes:         processes(t),
+		NetworkNamespaces: names(t, "/run/netns"),
+		Mounts:            mounts(t),
+		Links:             links(t),
+		Cgroups:           cgroups(t),
+		Labs:              names(t, "/var/lib/cnibench/labs"),
+		Settings:          settings(t),
 	}
+}
+
+// settings are those of the machine that labs may change.
+func settings(t testing.TB) map[string]string {
+	t.Helper()
+	values := map[string]string{}
+	for _, name := range []string{"net/ipv4/tcp_allowed_congestion_control", "fs/inotify/max_user_instances", "fs/inotify/max_user_watches"} {
+		values[name] = readFile(t, "/proc/sys/"+name)
+	}
+	return values
 }
 
 var labProgram = regexp.MustCompile(`^(cnibench-node|cnibench-probe|pause|etcd|kube|containerd|runc|flannel|iperf3)`)

@@ -15,7 +15,7 @@ findmnt --noheadings --raw --output TARGET,FSTYPE
 ip -brief link
 ip route
 ps -N --ppid 2 -o comm=
-sysctl net.ipv4.tcp_allowed_congestion_control`
+sysctl net.ipv4.tcp_allowed_congestion_control fs.inotify.max_user_instances fs.inotify.max_user_watches`
 
 // leavesNothing fails the test if it changes the guest.
 func leavesNothing(t *testing.T) {

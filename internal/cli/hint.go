@@ -5,6 +5,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 // hintOf finds what to do about an error: what the command said, or what the
@@ -19,9 +20,12 @@ func hintOf(err error) string {
 		return hinted.Hint()
 	}
 	var unfit *lab.UnfitError
+	var unsupported *scenario.UnsupportedError
 	switch {
 	case errors.As(err, &unfit):
 		return unfit.Hint
+	case errors.As(err, &unsupported):
+		return "`cnibench variants check` says of every variant what is missing"
 	case errors.Is(err, lab.ErrTaken):
 		return "choose another name, or end that lab with `cnibench lab down NAME`"
 	case errors.Is(err, lab.ErrNotFound):
@@ -36,5 +40,6 @@ func hintOf(err error) string {
 
 func isUnfit(err error) bool {
 	var unfit *lab.UnfitError
-	return errors.As(err, &unfit)
+	var unsupported *scenario.UnsupportedError
+	return errors.As(err, &unfit) || errors.As(err, &unsupported)
 }

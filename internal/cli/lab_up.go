@@ -21,6 +21,8 @@ const noVariant = "none"
 type labUpOptions struct {
 	config  lab.Config
 	variant string
+	catalog string
+	also    []string // plugins whose images the lab shall have, too
 }
 
 func newLabUp(s streams) *cobra.Command {
@@ -35,7 +37,8 @@ are enforced. NAME is "lab" unless given. The first call builds what is missing,
 see ` + "`cnibench lab supply`" + `.
 
 Exit status: 0 the lab is ready, 1 it could not be started (nothing is left of
-it), 2 usage, 5 this machine cannot run labs, 130 interrupted.`,
+it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
+130 interrupted.`,
 		Example: `  cnibench lab up
   cnibench lab up b --nodes 2 --variant flannel-host-gw --kube-proxy nftables
   KUBECONFIG=$(cnibench lab kubeconfig b) kubectl get nodes`,
@@ -53,14 +56,25 @@ it), 2 usage, 5 this machine cannot run labs, 130 interrupted.`,
 	f.StringVar(&o.config.KubeProxy, "kube-proxy", o.config.KubeProxy, strings.Join(lab.KubeProxyModes(), ", "))
 	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
 	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
+	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
+	f.StringArrayVar(&o.also, "for", nil, "network plugin or variant that you will install yourself (may be repeated)")
 	return cmd
 }
 
 func (o labUpOptions) run(ctx context.Context, s streams) error {
-	entry, err := o.entry()
+	catalog, _, err := loadCatalog(o.catalog)
 	if err != nil {
 		return err
 	}
+	entry, err := o.entry(catalog)
+	if err != nil {
+		return err
+	}
+	plugins, err := suppliedPlugins(o.also)
+	if err != nil {
+		return err
+	}
+	plugins = append(plugins, entry.Plugin.Name)
 	if err := o.config.Validate(); err != nil {
 		return usage(err, "`cnibench lab up --help` shows what is possible")
 	}
@@ -72,8 +86,8 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	if _, err := lab.Recover(); err != nil {
 		return err
 	}
-	announceSupply(s, entry.Plugin.Name)
-	kit, err := lab.Supply(ctx, progress.supply, entry.Plugin.Name)
+	announceSupply(s, plugins...)
+	kit, err := lab.Supply(ctx, progress.supply, plugins...)
 	if err != nil {
 		return err
 	}
@@ -86,7 +100,7 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 		_, err = provider.Create(ctx, cluster.Request{Name: o.config.Name}, report)
 	} else {
 		installation := run.Installation{
-			Provider: provider, Name: o.config.Name, Entry: entry, Charts: charts.Kit(kit.Charts), Report: report,
+			Provider: provider, Name: o.config.Name, Entry: entry, Catalog: catalog, Charts: charts.Kit(kit.Charts), Report: report,
 		}
 		var p cni.Proof
 		p, err = installation.ForUser(ctx)
@@ -104,15 +118,12 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	return err
 }
 
-func (o labUpOptions) entry() (cni.Entry, error) {
+func (o labUpOptions) entry(catalog cni.Catalog) (cni.Entry, error) {
 	if o.variant == noVariant {
 		return cni.Entry{}, nil
 	}
-	catalog, err := cni.Builtin()
-	if err != nil {
-		return cni.Entry{}, err
-	}
-	e, err := catalog.Entry(o.variant, cni.Choice{Lab: true})
+	name, version := cni.ParseName(o.variant)
+	e, err := catalog.Entry(name, cni.Choice{Version: version, Lab: true})
 	if err != nil {
 		return e, usage(fmt.Errorf("--variant %s: %w", o.variant, err), "choose one of "+strings.Join(catalog.Names(), ", ")+", or none")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,9 +17,40 @@ import (
 // figures more than the network plugin does.
 const CongestionControl = "cubic"
 
-// allowedCC is the only parameter of the machine itself that labs change: a
-// namespace that is not the root one may only use an allowed algorithm.
-const allowedCC = "net.ipv4.tcp_allowed_congestion_control"
+// setting is a parameter of the machine itself that labs may have to change.
+type setting struct {
+	name string
+	// need gives the value that labs can work with; the same if value is one.
+	need func(value string) string
+}
+
+// machineSettings are all that labs change of the machine. A namespace that is
+// not the root one may only use an allowed congestion control. Inotify
+// instances and watches are counted for all of root's processes together, and
+// every containerd, kubelet and agent takes some: with the kernel's 128, the
+// fifth lab or so does not start. The values are those that kind's users are
+// advised to set, and more (https://kind.sigs.k8s.io/docs/user/known-issues).
+func machineSettings() []setting {
+	return []setting{
+		{"net.ipv4.tcp_allowed_congestion_control", func(value string) string {
+			if slices.Contains(strings.Fields(value), CongestionControl) {
+				return value
+			}
+			return value + " " + CongestionControl
+		}},
+		{"fs.inotify.max_user_instances", atLeast(8192)},
+		{"fs.inotify.max_user_watches", atLeast(524288)},
+	}
+}
+
+func atLeast(n int) func(string) string {
+	return func(value string) string {
+		if have, err := strconv.Atoi(value); err == nil && have < n {
+			return strconv.Itoa(n)
+		}
+		return value
+	}
+}
 
 func sysctlFile(name string) string {
 	return filepath.Join("/proc/sys", strings.ReplaceAll(name, ".", "/"))
@@ -27,26 +59,62 @@ func sysctlFile(name string) string {
 // savedSysctls is the file with the machine's own values while labs exist.
 func savedSysctls() string { return filepath.Join(stateDir(), "machine-sysctls.json") }
 
-// claimMachine allows the pinned congestion control on the machine and notes
-// what was set before. The caller holds the lock.
+// claimMachine changes what must be changed of the machine, and notes what it
+// was before. The caller holds the lock.
 func claimMachine() error {
-	b, err := os.ReadFile(sysctlFile(allowedCC))
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", allowedCC, err)
-	}
-	value := strings.TrimSpace(string(b))
-	if slices.Contains(strings.Fields(value), CongestionControl) {
-		return nil
-	}
-	saved, err := json.Marshal(map[string]string{allowedCC: value})
+	saved, err := readSaved()
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(savedSysctls(), saved, 0o600); err != nil {
-		return fmt.Errorf("noting the machine's settings: %w", err)
+	for _, s := range machineSettings() {
+		b, err := os.ReadFile(sysctlFile(s.name))
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", s.name, err)
+		}
+		value := strings.TrimSpace(string(b))
+		needed := s.need(value)
+		if needed == value {
+			continue
+		}
+		// Between two labs somebody may have changed it back; the machine's own
+		// value is the first one.
+		if _, noted := saved[s.name]; !noted {
+			saved[s.name] = value
+		}
+		if err := writeSaved(saved); err != nil {
+			return err
+		}
+		if err := os.WriteFile(sysctlFile(s.name), []byte(needed), 0); err != nil {
+			return fmt.Errorf("setting %s to %s on this machine: %w", s.name, needed, err)
+		}
 	}
-	if err := os.WriteFile(sysctlFile(allowedCC), []byte(value+" "+CongestionControl), 0); err != nil {
-		return fmt.Errorf("allowing %s on this machine: %w", CongestionControl, err)
+	return nil
+}
+
+// readSaved reads the machine's own values; there are none before the first
+// lab.
+func readSaved() (map[string]string, error) {
+	saved := map[string]string{}
+	b, err := os.ReadFile(savedSysctls())
+	if errors.Is(err, fs.ErrNotExist) {
+		return saved, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the machine's settings: %w", err)
+	}
+	if err := json.Unmarshal(b, &saved); err != nil {
+		return nil, fmt.Errorf("reading the machine's settings from %s: %w", savedSysctls(), err)
+	}
+	return saved, nil
+}
+
+func writeSaved(saved map[string]string) error {
+	b, err := json.Marshal(saved)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(savedSysctls(), b, 0o600); err != nil {
+		return fmt.Errorf("noting the machine's settings: %w", err)
 	}
 	return nil
 }
@@ -58,16 +126,9 @@ func releaseMachine() error {
 	if err != nil || len(names) > 0 {
 		return err
 	}
-	b, err := os.ReadFile(savedSysctls())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("restoring the machine's settings: %w", err)
-	}
-	saved := map[string]string{}
-	if err := json.Unmarshal(b, &saved); err != nil {
-		return fmt.Errorf("restoring the machine's settings from %s: %w", savedSysctls(), err)
+	saved, err := readSaved()
+	if err != nil || len(saved) == 0 {
+		return err
 	}
 	for name, value := range saved {
 		if err := os.WriteFile(sysctlFile(name), []byte(value), 0); err != nil {
