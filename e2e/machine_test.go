@@ -20,7 +20,7 @@ import (
 // snapshot is everything on the machine that a lab could leave behind.
 type snapshot struct {
 	Processes, NetworkNamespaces, Mounts, Links, Cgroups, Labs []string
-	AllowedCongestionControl                                   string
+	Settings                                                   map[string]string
 }
 
 // leavesNothing fails the test if it changes the machine. It must be called

@@ -10,9 +10,15 @@ type Moment struct {
 	Omitted       bool
 }
 
+// shortest is the least interval that a series shows: time stamps have
+// milliseconds.
+const shortest = time.Millisecond
+
 // Timeline places the client's intervals in time, as well as its process's
 // life bounds them: the measured interval is taken to lie in the middle of
-// where it can.
+// where it can. The sliver of an interval with which iperf3 sometimes begins
+// or ends a measurement is left out of the series; its bytes count in the
+// result all the same.
 func (s Iperf3Stream) Timeline() ([]Moment, error) {
 	p, err := s.place()
 	if err != nil {
@@ -23,7 +29,15 @@ func (s Iperf3Stream) Timeline() ([]Moment, error) {
 	for _, in := range s.Client.Intervals {
 		at := origin.Add(seconds(in.End))
 		if in.Omitted {
+			// The warm-up ends late, by up to an interval, and never after the
+			// measurement has begun.
 			at = at.Add(-s.Client.Omit)
+			if at.After(origin) {
+				at = origin
+			}
+		}
+		if last := len(moments) - 1; last >= 0 && at.Sub(moments[last].End) < shortest {
+			continue
 		}
 		moments = append(moments, Moment{at, in.BitsPerSecond, in.Omitted})
 	}
