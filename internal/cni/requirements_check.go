@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -36,21 +35,13 @@ func CheckNodes(ctx context.Context, c *cluster.Cluster, entries []Entry) (map[s
 	spec := KernelSpec(entries)
 	spec.Interface = c.Site().Uplink
 	here := kernel.BootID()
-	names := c.NodeNames()
-	found, errs := make([]kernel.Report, len(names)), make([]error, len(names))
-	var all sync.WaitGroup
-	for i, name := range names {
-		asked := spec
-		asked.Address = addressOf(nodes, name)
-		all.Go(func() { found[i], errs[i] = checkNode(ctx, c, name, asked) })
-	}
-	all.Wait()
 	reports := map[string]kernel.Report{}
-	for i, name := range names {
-		if errs[i] != nil {
-			return nil, fmt.Errorf("checking node %s: %w", name, errs[i])
+	for _, name := range c.NodeNames() {
+		spec.Address = addressOf(nodes, name)
+		r, err := checkNode(ctx, c, name, spec)
+		if err != nil {
+			return nil, fmt.Errorf("checking node %s: %w", name, err)
 		}
-		r := found[i]
 		if r.Config.Source == "" && r.BootID != "" && r.BootID == here {
 			// A lab's nodes do not see the machine's /boot; this process does.
 			r.Config = kernel.ReadConfig(r.Release, kernel.AllSymbols(spec))
