@@ -13,10 +13,12 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/kernel"
 )
 
-// KernelSpec asks for everything that the entries' requirements name.
+// KernelSpec asks for everything that the entries' requirements name, and for
+// no more: a trial may make the kernel load a module.
 func KernelSpec(entries []Entry) kernel.Spec {
-	spec := kernel.Spec{Trials: true}
+	var spec kernel.Spec
 	for _, e := range entries {
+		spec.Features = union(spec.Features, e.Requires.Can)
 		for _, symbol := range slices.Concat(e.Requires.Config, e.Requires.Wants) {
 			spec.Symbols = union(spec.Symbols, kernel.Alternatives(symbol))
 		}

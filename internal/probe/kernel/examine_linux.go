@@ -30,8 +30,8 @@ func Examine(spec Spec) (Report, error) {
 	if r.Taken, err = takenPorts(spec.Ports); err != nil {
 		r.PortsUnknown = err.Error()
 	}
-	if spec.Trials {
-		r.Features = amend(tryAll(), r.Modules)
+	if len(spec.Features) > 0 {
+		r.Features = amend(try(spec.Features), r.Modules)
 	}
 	return r, nil
 }

@@ -20,7 +20,7 @@ type Answer struct {
 
 // Spec says what to look at. Its zero value asks for the release alone.
 type Spec struct {
-	Trials    bool     `json:"trials"`    // try all features
+	Features  []string `json:"features"`  // to try, of [Features]
 	Symbols   []string `json:"symbols"`   // options without CONFIG_
 	Modules   []string `json:"modules"`   // names, - and _ alike
 	Ports     []string `json:"ports"`     // "8472/udp", "179/tcp"
@@ -32,7 +32,7 @@ type Spec struct {
 type Report struct {
 	Release  string            `json:"release"`  // as uname -r prints it
 	BootID   string            `json:"bootID"`   // of the running kernel; equal on nodes that share it; empty: unknown
-	Features map[string]Answer `json:"features"` // of every name in [Features], if trials were asked for
+	Features map[string]Answer `json:"features"` // of those asked for
 	Config   Config            `json:"config"`
 	Modules  map[string]Module `json:"modules"` // of those asked for and those of [Features], with _ in names
 	// Taken lists those of the ports asked for that a socket is bound to.

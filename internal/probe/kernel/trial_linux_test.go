@@ -86,7 +86,7 @@ func TestTrialsLeaveNothing(t *testing.T) {
 		t.Skip("namespaces need root")
 	}
 	before := list(t)
-	answers := tryAll()
+	answers := try(Features())
 	// The thread of the trials ends soon after it has answered.
 	var after listing
 	for range 1000 {
@@ -133,7 +133,7 @@ func TestTrialsAgreeWithConfiguration(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("namespaces need root")
 	}
-	r, err := Examine(Spec{Trials: true})
+	r, err := Examine(Spec{Features: Features()})
 	if err != nil {
 		t.Fatal(err)
 	}
