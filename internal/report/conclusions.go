@@ -1,6 +1,9 @@
 package report
 
-import "github.com/cnibench/cnibench/internal/analysis"
+import (
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/plan"
+)
 
 // scope says in plain words what the results may be used for.
 type scope struct {
@@ -17,15 +20,24 @@ func conclusions(a analysis.Analysis) scope {
 	} else {
 		s = clusterScope()
 	}
-	if a.Plan.FreshCluster {
+	switch {
+	case a.Plan.FreshCluster:
 		s.May = append(s.May, "Expecting the same on a new installation: every block measured every variant on a newly created cluster, so the intervals contain what differs from one installation to the next.")
-	} else {
+	case installsEachTurn(a.Plan):
+		s.May = append(s.May, "Expecting the same on a new installation on this cluster: every block installed every variant anew, so the intervals contain what differs from one installation to the next.")
+	default:
 		s.Not = append(s.Not, "Results hold within one installation. Each variant was installed once; how much a second installation would differ is not in the intervals.")
 	}
 	s.Not = append(s.Not,
 		"An inconclusive comparison does not show that two variants are the same; only equivalent does, and only within its margin.",
 		"Exploratory comparisons are not adjusted for their number. Among many of them some look clear by chance: take them as questions for the next campaign.")
 	return s
+}
+
+// installsEachTurn tells whether variants took turns on one cluster, for which
+// each has to be installed and removed.
+func installsEachTurn(p plan.Plan) bool {
+	return p.Shared() && (p.Cluster.Existing == nil || p.Cluster.Existing.AllowCNIChange)
 }
 
 func labScope() scope {

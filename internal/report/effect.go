@@ -67,7 +67,7 @@ func (t effectText) interval(e analysis.Effect) string {
 }
 
 // change says the effect in words, such as "21 % less" with less and more as
-// given; its interval is put in the same words where it lies on one side of 0.
+// given; its interval is put in the same words.
 func (t effectText) change(e analysis.Effect, less, more string) (size, interval string) {
 	d := t.decimals
 	word := more
@@ -80,7 +80,7 @@ func (t effectText) change(e analysis.Effect, less, more string) (size, interval
 		return size, fmt.Sprintf("too few blocks for a %s interval", percent(analysis.Confidence))
 	}
 	low, high := iv.Low*t.factor, iv.High*t.factor
-	span := t.interval(e)
+	span := fmt.Sprintf("%s %s %s to %s %s %s", fixed(math.Abs(low), d), t.unit, less, fixed(math.Abs(high), d), t.unit, more)
 	if low > 0 || high < 0 {
 		low, high = math.Abs(low), math.Abs(high)
 		span = fmt.Sprintf("%s–%s %s", fixed(min(low, high), d), fixed(max(low, high), d), t.unit)

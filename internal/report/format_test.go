@@ -81,7 +81,7 @@ func TestSentence(t *testing.T) {
 		{
 			"the interval holds 0",
 			throughputOf(result.Higher, analysis.Comparison{Verdict: stats.Equivalent, Effect: &analysis.Effect{Estimate: -0.002, Interval: interval(-0.015, 0.011)}}),
-			"flannel-vxlan reaches 0.2 % less than host (95 % interval −1.5 to +1.1 %): equivalent within a margin of 3 %.",
+			"flannel-vxlan reaches 0.2 % less than host (95 % interval 1.5 % less to 1.1 % more): equivalent within a margin of 3 %.",
 		},
 		{
 			"lower is better",

@@ -98,10 +98,10 @@ type frame struct{ seconds, throughput, busy float64 }
 func newFrame(series []Series) frame {
 	var f frame
 	for _, s := range series {
-		for _, p := range s.Throughput {
+		for _, p := range drawable(s.Throughput) {
 			f.seconds, f.throughput = larger(f.seconds, p.Offset), larger(f.throughput, p.Value)
 		}
-		for _, p := range s.Busy {
+		for _, p := range drawable(s.Busy) {
 			f.seconds, f.busy = larger(f.seconds, p.Offset), larger(f.busy, p.Value)
 		}
 	}
@@ -135,8 +135,8 @@ func newTile(variant string, series []Series, f frame, limit int) tile {
 			continue
 		}
 		t.Lines++
-		writeLine(throughput, downsample(finitePoints(s.Throughput), limit), f.seconds, f.throughput)
-		writeLine(busy, downsample(finitePoints(s.Busy), limit), f.seconds, f.busy)
+		writeLine(throughput, downsample(drawable(s.Throughput), limit), f.seconds, f.throughput)
+		writeLine(busy, downsample(drawable(s.Busy), limit), f.seconds, f.busy)
 	}
 	t.Panels = []panel{
 		newPanel("Gbit/s", variant, f.throughput, f.seconds, throughput.String()),
@@ -154,9 +154,11 @@ func newPanel(title, variant string, top, seconds float64, lines string) panel {
 	}
 }
 
-func finitePoints(points []Point) []Point {
+// drawable leaves out what is not finite, and the warm-up: the axes start at
+// the window.
+func drawable(points []Point) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
-		return math.IsNaN(p.Value+p.Offset) || math.IsInf(p.Value+p.Offset, 0)
+		return math.IsNaN(p.Value+p.Offset) || math.IsInf(p.Value+p.Offset, 0) || p.Offset < 0
 	})
 }
 
