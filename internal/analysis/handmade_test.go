@@ -1,8 +1,7 @@
 package analysis
 
 import (
-	"time"
-
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -22,7 +21,7 @@ var (
 func testPlan(blocks int, variants ...string) plan.Plan {
 	p := plan.Plan{
 		Schema: plan.SchemaVersion, Name: "hand-made", Hash: "sha256:0", Seed: 1, FreshCluster: true,
-		Cells:    []plan.Cell{{ID: cellID, Scenario: cellID, Duration: 10 * time.Second, Streams: 8, Placement: "cross-node"}},
+		Cells:    []plan.Cell{{ID: cellID, Scenario: cellID, Parameters: parameter.Values{"duration": "10s", "streams": "8", "placement": "cross-node"}}},
 		Analysis: plan.Analysis{Base: "host", Primary: []string{cellID + "/throughput"}},
 	}
 	for _, v := range variants {

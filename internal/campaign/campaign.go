@@ -1,17 +1,9 @@
 package campaign
 
-import "time"
-
 // The version and kind of document that this package reads.
 const (
 	APIVersion = "cnibench.io/v1alpha1"
 	Kind       = "Campaign"
-)
-
-// Where the two ends of a load run.
-const (
-	CrossNode = "cross-node"
-	SameNode  = "same-node"
 )
 
 // Campaign is a campaign file after defaults and validation.
@@ -101,13 +93,17 @@ type Variant struct {
 }
 
 // Scenario is one entry of spec.scenarios. It stands for one cell for every
-// combination of its Streams and its Placement, neither of which is empty.
+// combination of its parameters' values.
 type Scenario struct {
-	Name      string
-	Duration  time.Duration
-	Omit      time.Duration // warm-up before Duration that is not counted
-	Streams   []int
-	Placement []string // CrossNode, SameNode
+	Name       string // never an alias
+	Parameters []Parameter
+}
+
+// Parameter is a parameter of a scenario with one value or several, in
+// canonical text and in the order in which the user wrote them.
+type Parameter struct {
+	Name   string
+	Values []string
 }
 
 // Analysis is what the user decides before anything is measured.

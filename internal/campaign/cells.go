@@ -2,19 +2,16 @@ package campaign
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
+
+	"github.com/cnibench/cnibench/internal/parameter"
 )
 
 // Cell is one scenario with all its parameters fixed.
 type Cell struct {
-	ID        string
-	Scenario  string
-	Duration  time.Duration
-	Omit      time.Duration
-	Streams   int
-	Placement string
+	ID         string
+	Scenario   string
+	Parameters parameter.Values
 }
 
 // Cells lists the cells of the campaign in the order of the file. A cell's id
@@ -24,14 +21,16 @@ type Cell struct {
 func (s Spec) Cells() []Cell {
 	var cells []Cell
 	ofScenario := map[string][]Cell{}
+	order := map[string][]string{}
 	for _, scenario := range s.Scenarios {
 		more := scenario.cells()
 		cells = append(cells, more...)
 		ofScenario[scenario.Name] = append(ofScenario[scenario.Name], more...)
+		order[scenario.Name] = scenario.parameterNames()
 	}
-	varying := map[string][]parameter{}
+	varying := map[string][]string{}
 	for name, group := range ofScenario {
-		varying[name] = varyingParameters(group)
+		varying[name] = varyingParameters(group, order[name])
 	}
 	for i := range cells {
 		cells[i].ID = cells[i].id(varying[cells[i].Scenario])
@@ -39,41 +38,52 @@ func (s Spec) Cells() []Cell {
 	return cells
 }
 
-// cells returns the combinations of the scenario's lists, without ids.
-func (s Scenario) cells() []Cell {
-	cells := make([]Cell, 0, len(s.Streams)*len(s.Placement))
-	for _, streams := range s.Streams {
-		for _, placement := range s.Placement {
-			cells = append(cells, Cell{
-				Scenario: s.Name, Duration: s.Duration, Omit: s.Omit, Streams: streams, Placement: placement,
-			})
+func (s Scenario) parameterNames() []string {
+	names := make([]string, len(s.Parameters))
+	for i, p := range s.Parameters {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// values returns what a parameter is given; nothing if the scenario has none
+// of that name.
+func (s Scenario) values(name string) []string {
+	for _, p := range s.Parameters {
+		if p.Name == name {
+			return p.Values
 		}
+	}
+	return nil
+}
+
+// cells returns the combinations of the scenario's lists, without ids. The
+// last parameter changes fastest.
+func (s Scenario) cells() []Cell {
+	total := 1
+	for _, p := range s.Parameters {
+		total *= len(p.Values)
+	}
+	cells := make([]Cell, total)
+	for i := range cells {
+		values := parameter.Values{}
+		rest := i
+		for j := len(s.Parameters) - 1; j >= 0; j-- {
+			p := s.Parameters[j]
+			values[p.Name] = p.Values[rest%len(p.Values)]
+			rest /= len(p.Values)
+		}
+		cells[i] = Cell{Scenario: s.Name, Parameters: values}
 	}
 	return cells
 }
 
-// parameter is a key of a scenario and how a cell's id writes its value.
-type parameter struct {
-	key   string
-	value func(Cell) string
-}
-
-// parameters returns all of them, in the order in which an id names them.
-func parameters() []parameter {
-	return []parameter{
-		{"duration", func(c Cell) string { return formatDuration(c.Duration) }},
-		{"omit", func(c Cell) string { return formatDuration(c.Omit) }},
-		{"streams", func(c Cell) string { return strconv.Itoa(c.Streams) }},
-		{"placement", func(c Cell) string { return c.Placement }},
-	}
-}
-
-func varyingParameters(cells []Cell) []parameter {
-	var varying []parameter
-	for _, p := range parameters() {
+func varyingParameters(cells []Cell, names []string) []string {
+	var varying []string
+	for _, name := range names {
 		for _, c := range cells[1:] {
-			if p.value(c) != p.value(cells[0]) {
-				varying = append(varying, p)
+			if c.Parameters[name] != cells[0].Parameters[name] {
+				varying = append(varying, name)
 				break
 			}
 		}
@@ -81,23 +91,15 @@ func varyingParameters(cells []Cell) []parameter {
 	return varying
 }
 
-func (c Cell) id(varying []parameter) string {
+// unfit are characters of values that do not belong into the names of files,
+// which ids become, on every system.
+var unfit = strings.NewReplacer(":", "_")
+
+func (c Cell) id(varying []string) string {
 	var b strings.Builder
 	b.WriteString(c.Scenario)
-	for _, p := range varying {
-		fmt.Fprintf(&b, ".%s=%s", p.key, p.value(c))
+	for _, name := range varying {
+		fmt.Fprintf(&b, ".%s=%s", name, unfit.Replace(c.Parameters[name]))
 	}
 	return b.String()
-}
-
-// formatDuration writes a duration as people do: 1m, not 1m0s.
-func formatDuration(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }

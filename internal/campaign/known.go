@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cnibench/cnibench/internal/parameter"
 )
 
 // Known is what a campaign may name. The caller fills it from the catalog and
@@ -36,17 +38,16 @@ type VariantInfo struct {
 
 // ScenarioInfo is what a campaign must know about a scenario.
 type ScenarioInfo struct {
-	Name string
+	Name    string
+	Aliases []string
 	// Metrics lists what it measures; the first is its primary metric.
 	Metrics []MetricInfo
-	// Parameters are the keys that a campaign may give it, of: duration, omit,
-	// streams, placement.
-	Parameters []string
-	// Defaults of the parameters, also of those that a campaign may not give.
-	Duration  time.Duration
-	Omit      time.Duration
-	Streams   int
-	Placement string // empty: cross-node
+	// Parameters that a campaign may give it, in the order in which a cell's
+	// id names them.
+	Parameters []parameter.Parameter
+	// Duration says how long a trial takes, apart from what all trials need.
+	// Nil, it takes its parameters duration and omit.
+	Duration func(parameter.Values) time.Duration
 }
 
 // MetricInfo is what a campaign must know about a metric to read its margin.
@@ -98,20 +99,45 @@ func (v VariantInfo) defaultVersion(lab bool) string {
 	return v.Versions[0]
 }
 
-// Scenario returns the scenario of that name and whether there is one.
+// Scenario returns the scenario of that name or alias and whether there is one.
 func (k Known) Scenario(name string) (ScenarioInfo, bool) {
 	for _, s := range k.Scenarios {
-		if s.Name == name {
+		if s.Name == name || slices.Contains(s.Aliases, name) {
 			return s, true
 		}
 	}
 	return ScenarioInfo{}, false
 }
 
+// scenarioNames lists the scenarios' names, then their aliases.
 func (k Known) scenarioNames() []string {
-	names := make([]string, len(k.Scenarios))
-	for i, s := range k.Scenarios {
-		names[i] = s.Name
+	var names, aliases []string
+	for _, s := range k.Scenarios {
+		names = append(names, s.Name)
+		aliases = append(aliases, s.Aliases...)
+	}
+	return append(names, aliases...)
+}
+
+// TrialDuration returns how long a trial with these parameters takes, apart
+// from what all trials need.
+func (s ScenarioInfo) TrialDuration(v parameter.Values) time.Duration {
+	if s.Duration != nil {
+		return s.Duration(v)
+	}
+	var total time.Duration
+	for _, name := range []string{"duration", "omit"} {
+		if v.Has(name) {
+			total += v.Duration(name)
+		}
+	}
+	return total
+}
+
+func (s ScenarioInfo) parameterNames() []string {
+	names := make([]string, len(s.Parameters))
+	for i, p := range s.Parameters {
+		names[i] = p.Name
 	}
 	return names
 }

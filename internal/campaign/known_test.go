@@ -3,9 +3,19 @@ package campaign_test
 import (
 	"fmt"
 	"io/fs"
-	"time"
 
 	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/parameter"
+)
+
+// The parameters of these tests' scenarios.
+var (
+	duration  = parameter.Parameter{Name: "duration", Kind: parameter.Duration, Default: []string{"10s"}, Min: "1s", Max: "1h", Step: "1s"}
+	omit      = parameter.Parameter{Name: "omit", Kind: parameter.Duration, Default: []string{"2s"}, Min: "0s", Max: "1m", Step: "1s"}
+	streams   = parameter.Parameter{Name: "streams", Kind: parameter.Integer, Default: []string{"8"}, Min: "1", Max: "128"}
+	placement = parameter.Parameter{
+		Name: parameter.Placement, Kind: parameter.Choice, Default: []string{parameter.CrossNode}, Choices: []string{parameter.CrossNode, parameter.SameNode},
+	}
 )
 
 // known is what the campaigns of these tests may name.
@@ -28,19 +38,17 @@ func known() campaign.Known {
 		Scenarios: []campaign.ScenarioInfo{
 			{
 				Name: "tcp-pod-single", Metrics: []campaign.MetricInfo{throughput, retransmits},
-				Parameters: []string{"duration", "omit", "placement"},
-				Duration:   10 * time.Second, Omit: 2 * time.Second, Streams: 1,
+				Parameters: []parameter.Parameter{duration, omit, placement},
 			},
 			{
 				Name: "tcp-service-multi", Metrics: []campaign.MetricInfo{throughput, retransmits},
-				Parameters: []string{"duration", "omit", "streams", "placement"},
-				Duration:   10 * time.Second, Omit: 2 * time.Second, Streams: 8,
+				Aliases: []string{"stm"}, Parameters: []parameter.Parameter{duration, omit, streams, placement},
 			},
 			{
 				Name: "idle", Metrics: []campaign.MetricInfo{memory},
-				Parameters: []string{"duration"}, Duration: time.Minute, Placement: campaign.SameNode,
+				Parameters: []parameter.Parameter{duration},
 			},
-			{Name: "fixed", Metrics: []campaign.MetricInfo{memory}, Duration: time.Second},
+			{Name: "fixed", Metrics: []campaign.MetricInfo{memory}},
 		},
 	}
 }

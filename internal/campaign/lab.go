@@ -2,8 +2,11 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/parameter"
 )
 
 // Limits of a lab. 1280 is the least MTU of a link that carries IPv6 (RFC
@@ -57,15 +60,13 @@ func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
 		return
 	}
 	for _, scenario := range s.Scenarios {
-		for _, placement := range scenario.Placement {
-			if placement != CrossNode {
-				continue
-			}
-			d.report(child(child(cluster, "lab"), "nodes"),
-				fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
-				"write nodes: 2 or more, or placement: same-node in every scenario")
-			return
+		if !slices.Contains(scenario.values(parameter.Placement), parameter.CrossNode) {
+			continue
 		}
+		d.report(child(child(cluster, "lab"), "nodes"),
+			fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
+			"write nodes: 2 or more, or placement: same-node in every scenario")
+		return
 	}
 }
 

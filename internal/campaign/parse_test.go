@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -79,8 +78,10 @@ func TestParseFillsInDefaults(t *testing.T) {
 			Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
 			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"}, {Name: "host", Entry: "host"}},
 			Scenarios: []campaign.Scenario{
-				{Name: "tcp-pod-single", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: []int{1}, Placement: []string{"cross-node"}},
-				{Name: "idle", Duration: time.Minute, Streams: []int{0}, Placement: []string{"same-node"}},
+				{Name: "tcp-pod-single", Parameters: []campaign.Parameter{
+					{Name: "duration", Values: []string{"10s"}}, {Name: "omit", Values: []string{"2s"}}, {Name: "placement", Values: []string{"cross-node"}},
+				}},
+				{Name: "idle", Parameters: []campaign.Parameter{{Name: "duration", Values: []string{"10s"}}}},
 			},
 			Blocks: 10, FreshCluster: true, Seed: 1,
 			Analysis: campaign.Analysis{Base: "host"},
@@ -117,8 +118,10 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 			{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"},
 		},
 		Scenarios: []campaign.Scenario{{
-			Name: "tcp-service-multi", Duration: 90 * time.Second,
-			Streams: []int{4, 1}, Placement: []string{"same-node", "cross-node"},
+			Name: "tcp-service-multi", Parameters: []campaign.Parameter{
+				{Name: "duration", Values: []string{"1m30s"}}, {Name: "omit", Values: []string{"0s"}},
+				{Name: "streams", Values: []string{"4", "1"}}, {Name: "placement", Values: []string{"same-node", "cross-node"}},
+			},
 		}},
 		Blocks: 12, Seed: 18446744073709551615,
 		Analysis: campaign.Analysis{
@@ -135,8 +138,8 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 func TestParseReadsAliases(t *testing.T) {
 	got := parse(t, "  variants: [host]\n  scenarios:\n    - {name: tcp-pod-single, duration: &d 4s}\n    - {name: tcp-service-multi, duration: *d}\n")
 	for _, s := range got.Spec.Scenarios {
-		if s.Duration != 4*time.Second {
-			t.Errorf("%s: duration %s, want 4s", s.Name, s.Duration)
+		if got := s.Parameters[0]; got.Name != "duration" || got.Values[0] != "4s" {
+			t.Errorf("%s: %+v, want a duration of 4s", s.Name, got)
 		}
 	}
 }

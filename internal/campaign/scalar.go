@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -116,22 +115,6 @@ func (d *decoder) boolean(n *yaml.Node, key string, into *bool) bool {
 	}
 	d.report(n, fmt.Sprintf("%s must be true or false, not %s", key, describe(n)), "write "+key+": true or "+key+": false")
 	return false
-}
-
-// durationSyntax is that of time.ParseDuration without signs.
-var durationSyntax = regexp.MustCompile(`^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$`)
-
-// duration reads a duration from low to high.
-func (d *decoder) duration(n *yaml.Node, key string, low, high time.Duration, into *time.Duration) {
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && durationSyntax.MatchString(n.Value) {
-		// Whole seconds, because iperf3 cuts fractions off without a word.
-		if v, err := time.ParseDuration(n.Value); err == nil && v >= low && v <= high && v%time.Second == 0 {
-			*into = v
-			return
-		}
-	}
-	d.report(n, fmt.Sprintf("%s must be a duration in whole seconds from %s to %s, not %s", key, formatDuration(low), formatDuration(high), describe(n)),
-		"write a number and its unit, such as 10s or 1m30s")
 }
 
 // percentSyntax has no sign and no exponent.

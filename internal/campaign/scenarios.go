@@ -4,27 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/parameter"
 )
 
-// Limits of what a scenario may be given. iperf3, the generator with the
-// narrowest ones, takes 128 streams and, in its older versions, 60 s of omit.
-const (
-	minDuration, maxDuration = time.Second, time.Hour
-	maxOmit                  = time.Minute
-	maxStreams               = 128
-	maxCells                 = 1000
-)
+// maxCells bounds a campaign: above it a list is a slip of the keyboard.
+const maxCells = 1000
 
 const listScenarios = `"cnibench scenarios list" shows them`
-
-// scenarioKeys are the keys of a scenario that is written as a mapping.
-var scenarioKeys = keys{
-	valid: []string{"name", "duration", "omit", "streams", "placement"},
-	later: map[string]string{"policies": "remove it"},
-}
 
 // scenarios also says whether all of them are good: only then is it known
 // which cells there are.
@@ -35,7 +24,7 @@ func (d *decoder) scenarios(n *yaml.Node) ([]Scenario, bool) {
 		return nil, false
 	}
 	var scenarios []Scenario
-	line := map[Cell]int{}
+	line := map[string]int{}
 	for _, e := range elements {
 		s, ok := d.scenario(e)
 		if !ok {
@@ -53,36 +42,78 @@ func (d *decoder) scenarios(n *yaml.Node) ([]Scenario, bool) {
 
 // distinct reports a scenario that measures what an earlier one does. line
 // holds where each cell was first asked for.
-func (d *decoder) distinct(n *yaml.Node, s Scenario, line map[Cell]int) {
+func (d *decoder) distinct(n *yaml.Node, s Scenario, line map[string]int) {
 	for _, c := range s.cells() {
-		if first, repeated := line[c]; repeated {
+		// With every parameter in it, an id tells cells apart.
+		id := c.id(s.parameterNames())
+		if first, repeated := line[id]; repeated {
 			d.report(n, fmt.Sprintf("%s has the same parameters as on line %d", s.Name, first),
 				"remove one of the two, or give it other parameters")
 			return
 		}
-		line[c] = n.Line
+		line[id] = n.Line
+		if len(line) > maxCells {
+			return
+		}
 	}
 }
 
 // scenario reads NAME or {name: NAME, duration: …, omit: …, …}.
 func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	before := len(d.problems)
-	var info ScenarioInfo
-	var given fields
-	if n.Kind == yaml.MappingNode {
-		given, _ = d.object(n, "a scenario", scenarioKeys)
-		if name := d.required(n, given, "name", "add name: NAME; "+listScenarios); name != nil {
-			info = d.scenarioInfo(name)
+	if n.Kind != yaml.MappingNode {
+		info := d.scenarioInfo(n)
+		return Scenario{info.Name, d.parameters(info, nil)}, len(d.problems) == before
+	}
+	info, ok := d.namedScenario(n)
+	if !ok {
+		return Scenario{}, false
+	}
+	given, _ := d.object(n, "a scenario", d.known.scenarioKeys())
+	d.untaken(n, info, given)
+	return Scenario{info.Name, d.parameters(info, given)}, len(d.problems) == before
+}
+
+// scenarioKeys are the keys of a scenario that is written as a mapping.
+func (k Known) scenarioKeys() keys {
+	valid := []string{"name"}
+	for _, s := range k.Scenarios {
+		for _, name := range s.parameterNames() {
+			if !slices.Contains(valid, name) {
+				valid = append(valid, name)
+			}
 		}
-	} else {
-		info = d.scenarioInfo(n)
 	}
-	if info.Name != "" {
-		d.untaken(n, info, given)
+	return keys{valid: valid}
+}
+
+// untaken reports parameters that other scenarios take.
+func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given fields) {
+	names := info.parameterNames()
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := resolve(n.Content[i])
+		if key.Value == "name" || given[key.Value] == nil || slices.Contains(names, key.Value) {
+			continue
+		}
+		hint := "remove it"
+		if len(names) > 0 {
+			hint = "remove it; the scenario takes " + strings.Join(names, ", ")
+		}
+		d.report(key, fmt.Sprintf("%s takes no %s", info.Name, key.Value), hint)
 	}
-	s := info.defaults()
-	d.parameters(given, &s)
-	return s, len(d.problems) == before
+}
+
+// namedScenario finds the scenario that a mapping names; it is needed before
+// the rest of the mapping can be read.
+func (d *decoder) namedScenario(n *yaml.Node) (ScenarioInfo, bool) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if resolve(n.Content[i]).Value == "name" {
+			info := d.scenarioInfo(resolve(n.Content[i+1]))
+			return info, info.Name != ""
+		}
+	}
+	d.report(n, "name is missing", "add name: NAME; "+listScenarios)
+	return ScenarioInfo{}, false
 }
 
 // scenarioInfo reads the name of a scenario; the result is empty if there is
@@ -99,50 +130,52 @@ func (d *decoder) scenarioInfo(n *yaml.Node) ScenarioInfo {
 	return info
 }
 
-// defaults returns the scenario as it is without any parameter given.
-func (s ScenarioInfo) defaults() Scenario {
-	placement := s.Placement
-	if placement == "" {
-		placement = CrossNode
+// parameters reads the values of all parameters, those not given by default.
+func (d *decoder) parameters(info ScenarioInfo, given fields) []Parameter {
+	all := make([]Parameter, len(info.Parameters))
+	for i, p := range info.Parameters {
+		all[i] = Parameter{p.Name, p.Defaults()}
+		if n := given[p.Name]; n != nil {
+			all[i].Values = oneOrMore(d, n, p.Name, func(n *yaml.Node, into *string) bool {
+				return d.parameter(n, p, into)
+			})
+		}
 	}
-	return Scenario{
-		Name: s.Name, Duration: s.Duration, Omit: s.Omit,
-		Streams: []int{s.Streams}, Placement: []string{placement},
-	}
+	return all
 }
 
-// untaken reports parameters that the scenario does not take.
-func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given fields) {
-	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
-		key := resolve(n.Content[i])
-		if key.Value == "name" || given[key.Value] == nil || slices.Contains(info.Parameters, key.Value) {
-			continue
+// parameter reads one value. What YAML takes for something else than the
+// parameter is, such as the number in "8", is a slip.
+func (d *decoder) parameter(n *yaml.Node, p parameter.Parameter, into *string) bool {
+	if n.Kind == yaml.ScalarNode && slices.Contains(tagsOf(p.Kind), n.ShortTag()) {
+		if value, err := p.Parse(n.Value); err == nil {
+			*into = value
+			return true
 		}
-		hint := "remove it"
-		if len(info.Parameters) > 0 {
-			hint = "remove it; the scenario takes " + strings.Join(info.Parameters, ", ")
-		}
-		d.report(key, fmt.Sprintf("%s takes no %s", info.Name, key.Value), hint)
 	}
+	hint := p.Hint()
+	if p.Kind == parameter.Choice {
+		hint = didYouMean(n.Value, p.Choices, hint)
+	}
+	d.report(n, fmt.Sprintf("%s must be %s, not %s", p.Name, p.Domain(), describe(n)), hint)
+	return false
 }
 
-func (d *decoder) parameters(given fields, s *Scenario) {
-	if v := given["duration"]; v != nil {
-		d.duration(v, "duration", minDuration, maxDuration, &s.Duration)
+// tagsOf are the YAML types that a parameter may be written as.
+func tagsOf(k parameter.Kind) []string {
+	switch k {
+	case parameter.Integer:
+		return []string{"!!int"}
+	case parameter.Number:
+		return []string{"!!int", "!!float"}
+	case parameter.Bytes:
+		return []string{"!!int", "!!str"}
+	case parameter.Boolean:
+		return []string{"!!bool"}
+	case parameter.Duration, parameter.Rate:
+		return []string{"!!str"}
 	}
-	if v := given["omit"]; v != nil {
-		d.duration(v, "omit", 0, maxOmit, &s.Omit)
-	}
-	if v := given["streams"]; v != nil {
-		s.Streams = oneOrMore(d, v, "streams", func(n *yaml.Node, into *int) bool {
-			return d.integer(n, "streams", 1, maxStreams, into)
-		})
-	}
-	if v := given["placement"]; v != nil {
-		s.Placement = oneOrMore(d, v, "placement", func(n *yaml.Node, into *string) bool {
-			return d.choice(n, "placement", []string{CrossNode, SameNode}, into)
-		})
-	}
+	return []string{"!!str", "!!int", "!!float", "!!bool"} // a word may look like a number
 }
 
 // oneOrMore reads a value or a list of different values.

@@ -60,14 +60,14 @@ func TestSchemaRefuses(t *testing.T) {
 		{"unknown key in cluster", "    lab:", "    extra: 1\n    lab:"},
 		{"unknown key in lab", "nodes: 3", "node: 3"},
 		{"unknown key in a variant", "- host ", "- {variant: host, extra: 1} "},
-		{"unknown key in a scenario", "omit: 2s", "omitt: 2s"},
+		{"a mapping as a parameter", "omit: 2s", "omit: {seconds: 2}"},
 		{"unknown key in analysis", "    base: host", "    bas: host"},
 		{"version", "v1alpha1", "v1"},
 		{"missing spec part", "  variants:", "  variant:"},
 		{"duration without a unit", "duration: 10s", "duration: 10"},
 		{"margin without a percent sign", "3%", "three"},
 		{"blocks in words", "blocks: 10", "blocks: ten"},
-		{"too many streams", "[4, 8]", "[4, 800]"},
+		{"a parameter's value twice", "[4, 8]", "[4, 4]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			changed := strings.Replace(string(campaign.Starter()), tt.old, tt.new, 1)

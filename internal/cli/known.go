@@ -27,14 +27,7 @@ func known(catalog cni.Catalog, own definitions) (campaign.Known, error) {
 		k.Variants = append(k.Variants, info)
 	}
 	for _, s := range scenario.All() {
-		info := campaign.ScenarioInfo{
-			Name: s.Name, Parameters: s.Parameters, Duration: s.Defaults.Duration, Omit: s.Defaults.Omit,
-			Streams: s.Defaults.Streams, Placement: scenario.CrossNode,
-		}
-		for _, m := range s.Metrics {
-			info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
-		}
-		k.Scenarios = append(k.Scenarios, info)
+		k.Scenarios = append(k.Scenarios, s.Info())
 	}
 	return k, nil
 }

@@ -57,7 +57,7 @@ func formatPlan(p plan.Plan) string {
 		fmt.Fprintf(w, "%-10s %s\n", firstOnly(i, "variants"), v.Description())
 	}
 	for i, c := range p.Cells {
-		fmt.Fprintf(w, "%-10s %s: %s after %s of warm-up, %s, %s\n", firstOnly(i, "measured"), c.ID, c.Duration, c.Omit, counted(c.Streams, "stream"), c.Placement)
+		fmt.Fprintf(w, "%-10s %s: %s\n", firstOnly(i, "measured"), c.ID, c.Parameters.Description())
 	}
 	fresh := "one installation per variant"
 	switch {
@@ -67,7 +67,7 @@ func formatPlan(p plan.Plan) string {
 		fresh = "all on the one cluster"
 	}
 	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
-	fmt.Fprintf(w, "load time  %s, to which clusters and pauses add\n", plan.Estimate(p).Round(time.Second))
+	fmt.Fprintf(w, "trial time %s, to which clusters and pauses add\n", plan.Estimate(p, trialDuration).Round(time.Second))
 	for _, b := range p.Blocks {
 		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
 	}
@@ -83,11 +83,4 @@ func firstOnly(i int, label string) string {
 		return ""
 	}
 	return label
-}
-
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

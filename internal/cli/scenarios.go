@@ -12,20 +12,25 @@ import (
 
 func newScenarios(s streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "scenarios", Short: "what can be measured"}
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(newScenariosList(s), newScenariosShow(s))
+	return cmd
+}
+
+func newScenariosList(s streams) *cobra.Command {
+	return &cobra.Command{
 		Use:     "list",
-		Short:   "list the scenarios with their parameters and main metric",
+		Short:   "list the scenarios with their main metric",
 		Long:    "list shows every scenario.\n\nExit status: 0 shown, 2 usage.",
 		Example: "  cnibench scenarios list",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "SCENARIO\tMAIN METRIC\tPARAMETERS\tDESCRIPTION")
+			fmt.Fprintln(w, "SCENARIO\tALIASES\tMAIN METRIC\tNEEDS\tDESCRIPTION")
 			for _, sc := range scenario.All() {
-				fmt.Fprintf(w, "%s\t%s (%s)\t%s\t%s\n", sc.Name, sc.Metrics[0].Name, sc.Metrics[0].Unit, strings.Join(sc.Parameters, ", "), sc.Title)
+				fmt.Fprintf(w, "%s\t%s\t%s (%s)\t%s\t%s\n", sc.Name, strings.Join(sc.Aliases, ", "),
+					sc.Metrics[0].Name, sc.Metrics[0].Unit, sc.Requires.Words(), sc.Title)
 			}
 			return w.Flush()
 		},
-	})
-	return cmd
+	}
 }

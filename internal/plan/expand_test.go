@@ -3,15 +3,16 @@ package plan_test
 import (
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 )
 
@@ -52,12 +53,13 @@ func TestExpandKeepsWhatTheCampaignSays(t *testing.T) {
 	got.Hash, got.Blocks = "", nil // another test's
 	cell := plan.Cell{
 		ID: "tcp-service-multi.streams=1", Scenario: "tcp-service-multi",
-		Duration: 5 * time.Second, Omit: time.Second, Streams: 1, Placement: "same-node",
+		Parameters: parameter.Values{"duration": "5s", "omit": "1s", "streams": "1", "placement": "same-node"},
 	}
 	other := cell
-	other.ID, other.Streams = "tcp-service-multi.streams=4", 4
+	other.ID, other.Parameters = "tcp-service-multi.streams=4", maps.Clone(cell.Parameters)
+	other.Parameters["streams"] = "4"
 	want := plan.Plan{
-		Schema: "cnibench.io/plan/v1", Name: "example", Seed: 18446744073709551615, FreshCluster: true,
+		Schema: "cnibench.io/plan/v2", Name: "example", Seed: 18446744073709551615, FreshCluster: true,
 		Cluster: plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 9000, KubeProxy: "none", MaxPods: 50}},
 		Variants: []plan.Variant{
 			{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"},
@@ -155,7 +157,11 @@ func FuzzExpand(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := p.Verify(); err != nil {
+		document, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plan.Decode(document); err != nil {
 			t.Error(err)
 		}
 		type key struct {

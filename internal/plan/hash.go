@@ -11,7 +11,11 @@ import (
 // Seal returns the plan with its hash, in place of any that it has. It fails
 // when a margin is a number that JSON lacks.
 func Seal(p Plan) (Plan, error) {
-	hash, err := p.computeHash()
+	document, err := encode(p)
+	if err != nil {
+		return Plan{}, fmt.Errorf("hashing plan: %w", err)
+	}
+	hash, err := hashOf(document)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -19,39 +23,40 @@ func Seal(p Plan) (Plan, error) {
 	return p, nil
 }
 
-// Verify returns an error when the plan is not the one that its hash was made
-// of.
-func (p Plan) Verify() error {
-	if p.Hash == "" {
-		return errors.New("the plan has no hash")
+// Decode reads plan.json and returns an error when it is not the plan that its
+// hash was made of. It reads what older versions of this program wrote, too.
+func Decode(document []byte) (Plan, error) {
+	var p Plan
+	if err := json.Unmarshal(document, &p); err != nil {
+		return Plan{}, err
 	}
-	want, err := p.computeHash()
+	if p.Hash == "" {
+		return Plan{}, errors.New("the plan has no hash")
+	}
+	// Of the document, which may have more fields than this version knows.
+	want, err := hashOf(document)
 	if err != nil {
-		return err
+		return Plan{}, err
 	}
 	if p.Hash != want {
-		return fmt.Errorf("the plan was changed after it was made: its hash is %s and should be %s", p.Hash, want)
+		return Plan{}, fmt.Errorf("the plan was changed after it was made: its hash is %s and should be %s", p.Hash, want)
 	}
-	return nil
+	return p, nil
 }
 
-// computeHash is "sha256:" and the digest, in hexadecimal, of the plan without
+// hashOf is "sha256:" and the digest, in hexadecimal, of the plan without
 // its hash as JSON with sorted keys and no white space. Anybody can compute it:
 //
 //	jq -cSj 'del(.hash)' plan.json | sha256sum
-func (p Plan) computeHash() (string, error) {
-	canonical, err := p.canonical()
+func hashOf(document []byte) (string, error) {
+	canonical, err := canonical(document)
 	if err != nil {
 		return "", fmt.Errorf("hashing plan: %w", err)
 	}
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(canonical)), nil
 }
 
-func (p Plan) canonical() ([]byte, error) {
-	document, err := encode(p)
-	if err != nil {
-		return nil, err
-	}
+func canonical(document []byte) ([]byte, error) {
 	// Through a map, because encoding/json sorts the keys of maps only.
 	var fields map[string]any
 	decoder := json.NewDecoder(bytes.NewReader(document))

@@ -4,12 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 )
 
@@ -61,22 +65,45 @@ func TestHashDependsOnTheSeed(t *testing.T) {
 	}
 }
 
-func TestVerifyAcceptsAPlanFromItsFile(t *testing.T) {
-	data, err := json.MarshalIndent(rich(t), "", "\t")
+// decode reads a plan back from its file.
+func decode(t *testing.T, p plan.Plan) (plan.Plan, error) {
+	t.Helper()
+	data, err := json.MarshalIndent(p, "", "\t")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p plan.Plan
-	if err := json.Unmarshal(data, &p); err != nil {
+	return plan.Decode(data)
+}
+
+func TestDecodeAcceptsAPlanFromItsFile(t *testing.T) {
+	p := rich(t)
+	got, err := decode(t, p)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Verify(); err != nil {
-		t.Error(err)
+	if diff := cmp.Diff(p, got); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
 	}
 }
 
-// Whatever value of a plan is changed, Verify notices.
-func TestVerifyRefusesAnyChange(t *testing.T) {
+// Nothing that was measured is lost: the plans of version 1 can be read.
+func TestDecodeReadsVersion1(t *testing.T) {
+	data, err := os.ReadFile("testdata/v1.plan.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := plan.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := parameter.Values{"duration": "2s", "omit": "1s", "streams": "1", "placement": "cross-node"}
+	if diff := cmp.Diff(want, got.Cells[0].Parameters); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Whatever value of a plan is changed, Decode notices.
+func TestDecodeRefusesAnyChange(t *testing.T) {
 	p := rich(t)
 	leaves := leavesOf(t, "plan", reflect.ValueOf(&p).Elem())
 	if len(leaves) < 40 {
@@ -86,7 +113,7 @@ func TestVerifyRefusesAnyChange(t *testing.T) {
 		p := rich(t)
 		leaf := leavesOf(t, "plan", reflect.ValueOf(&p).Elem())[i]
 		leaf.change()
-		if err := p.Verify(); err == nil {
+		if _, err := decode(t, p); err == nil {
 			t.Errorf("%s changed: accepted", leaf.name)
 		}
 	}
@@ -119,7 +146,7 @@ func leavesOf(t *testing.T, name string, v reflect.Value) []leaf {
 		leaves = append(leaves, leaf{name + " cut short", func() { v.SetLen(v.Len() - 1) }})
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
-			leaves = append(leaves, leaf{fmt.Sprintf("%s[%s]", name, key), func() { v.SetMapIndex(key, reflect.ValueOf(0.5)) }})
+			leaves = append(leaves, leaf{fmt.Sprintf("%s[%s]", name, key), func() { v.SetMapIndex(key, reflect.Zero(v.Type().Elem())) }})
 		}
 		slices.SortFunc(leaves, func(a, b leaf) int { return strings.Compare(a.name, b.name) })
 	case reflect.String:
@@ -144,10 +171,10 @@ func TestSealRefusesWhatJSONLacks(t *testing.T) {
 	}
 }
 
-func TestVerifyRefusesAPlanWithoutHash(t *testing.T) {
+func TestDecodeRefusesAPlanWithoutHash(t *testing.T) {
 	p := rich(t)
 	p.Hash = ""
-	if err := p.Verify(); err == nil {
+	if _, err := decode(t, p); err == nil {
 		t.Error("accepted")
 	}
 }

@@ -2,10 +2,20 @@ package plan_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+)
+
+// The parameters of these tests' scenarios.
+var (
+	duration  = parameter.Parameter{Name: "duration", Kind: parameter.Duration, Default: []string{"10s"}, Min: "1s", Max: "1h", Step: "1s"}
+	omit      = parameter.Parameter{Name: "omit", Kind: parameter.Duration, Default: []string{"2s"}, Min: "0s", Max: "1m", Step: "1s"}
+	streams   = parameter.Parameter{Name: "streams", Kind: parameter.Integer, Default: []string{"8"}, Min: "1", Max: "128"}
+	placement = parameter.Parameter{
+		Name: parameter.Placement, Kind: parameter.Choice, Default: []string{parameter.CrossNode}, Choices: []string{parameter.CrossNode, parameter.SameNode},
+	}
 )
 
 // known is what the campaigns of these tests may name.
@@ -23,12 +33,10 @@ func known() campaign.Known {
 		ReadFile: func(string) ([]byte, error) { return []byte("MTU: 1400\n"), nil },
 		Scenarios: []campaign.ScenarioInfo{
 			{
-				Name: "tcp-pod-single", Metrics: metrics, Parameters: []string{"duration", "omit", "placement"},
-				Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: 1,
+				Name: "tcp-pod-single", Metrics: metrics, Parameters: []parameter.Parameter{duration, omit, placement},
 			},
 			{
-				Name: "tcp-service-multi", Metrics: metrics, Parameters: []string{"duration", "omit", "streams", "placement"},
-				Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: 8,
+				Name: "tcp-service-multi", Metrics: metrics, Parameters: []parameter.Parameter{duration, omit, streams, placement},
 			},
 		},
 	}

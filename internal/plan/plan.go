@@ -3,10 +3,8 @@
 // same hash on every machine.
 package plan
 
-import "time"
-
 // SchemaVersion names the layout of plan.json.
-const SchemaVersion = "cnibench.io/plan/v1"
+const SchemaVersion = "cnibench.io/plan/v2"
 
 // Plan is what a run executes: every block measures every variant once, and
 // on each variant every cell.
@@ -80,16 +78,6 @@ type Variant struct {
 	// Definition is a digest of the entry if the user's own catalog has it:
 	// without that catalog nobody can tell what was measured.
 	Definition string `json:"definition,omitempty"`
-}
-
-// Cell is one scenario with all its parameters fixed.
-type Cell struct {
-	ID        string        `json:"id"` // unique in the plan, e.g. tcp-pod-multi or tcp-pod-multi.streams=4
-	Scenario  string        `json:"scenario"`
-	Duration  time.Duration `json:"durationNs"`
-	Omit      time.Duration `json:"omitNs"` // warm-up that the load generator leaves out of its result
-	Streams   int           `json:"streams"`
-	Placement string        `json:"placement"` // cross-node or same-node
 }
 
 // Block is one round. Order holds variant names, first to last; Cells holds

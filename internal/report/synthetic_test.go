@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -41,8 +42,8 @@ func syntheticPlan(variants []syntheticVariant, blocks int) plan.Plan {
 		Hash: "sha256:5e1f0000000000000000000000000000000000000000000000000000000000aa", Seed: 7,
 		Cluster: plan.Cluster{Lab: &plan.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}}, FreshCluster: true,
 		Cells: []plan.Cell{
-			{ID: "tcp-pod-single", Scenario: "tcp-pod-single", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: 1, Placement: "cross-node"},
-			{ID: "tcp-pod-multi.streams=8", Scenario: "tcp-pod-multi", Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: 8, Placement: "cross-node"},
+			{ID: "tcp-pod-single", Scenario: "tcp-pod-single", Parameters: parameter.Values{"duration": "10s", "omit": "2s", "streams": "1", "placement": "cross-node"}},
+			{ID: "tcp-pod-multi.streams=8", Scenario: "tcp-pod-multi", Parameters: parameter.Values{"duration": "10s", "omit": "2s", "streams": "8", "placement": "cross-node"}},
 		},
 		Analysis: plan.Analysis{
 			Base: "host", Primary: []string{"tcp-pod-single/throughput", "tcp-pod-multi.streams=8/throughput"},
@@ -67,7 +68,7 @@ func syntheticTrial(r *rand.Rand, v syntheticVariant, planned plan.Trial) result
 	k, cell := result.KeyOf(planned), planned.Cell
 	noise := func(sd float64) float64 { return 1 + sd*r.NormFloat64() }
 	gbits := v.gbits * noise(0.018)
-	if cell.Streams > 1 {
+	if cell.Parameters.Integer("streams") > 1 {
 		gbits *= v.multi
 	}
 	perGbit := v.mcpu * noise(0.02)

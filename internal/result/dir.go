@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/cnibench/cnibench/internal/plan"
@@ -54,13 +55,17 @@ func (d *Dir) Journal() (Journal, error) {
 	return ParseJournal(name, data)
 }
 
+// olderPlan is the version of plan.json that can be read besides today's.
+const olderPlan = "cnibench.io/plan/v1"
+
 // Plan reads plan.json and verifies its hash.
 func (d *Dir) Plan() (plan.Plan, error) {
-	var p plan.Plan
-	if err := d.readJSON(PlanFile, plan.SchemaVersion, &p); err != nil {
+	data, err := d.readVersioned(PlanFile, plan.SchemaVersion, olderPlan)
+	if err != nil {
 		return plan.Plan{}, fmt.Errorf("reading plan: %w", err)
 	}
-	if err := p.Verify(); err != nil {
+	p, err := plan.Decode(data)
+	if err != nil {
 		return plan.Plan{}, fmt.Errorf("reading plan: %s: %w", d.file(PlanFile), err)
 	}
 	return p, nil
@@ -93,20 +98,33 @@ func RawPath(k Key, attempt int) string {
 
 func (d *Dir) file(name string) string { return filepath.Join(d.path, name) }
 
-// readJSON decodes the named file, whose "schema" must be of version want.
-func (d *Dir) readJSON(name, want string, into any) error {
+// readVersioned reads the named file, whose "schema" must be of version want
+// or one of the older ones.
+func (d *Dir) readVersioned(name, want string, older ...string) ([]byte, error) {
 	data, err := os.ReadFile(d.file(name))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var head struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("%s: %w", d.file(name), err)
+		return nil, fmt.Errorf("%s: %w", d.file(name), err)
+	}
+	if slices.Contains(older, head.Schema) {
+		return data, nil
 	}
 	if err := checkSchema(head.Schema, want); err != nil {
-		return fmt.Errorf("%s: %w", d.file(name), err)
+		return nil, fmt.Errorf("%s: %w", d.file(name), err)
+	}
+	return data, nil
+}
+
+// readJSON decodes the named file, whose "schema" must be of version want.
+func (d *Dir) readJSON(name, want string, into any) error {
+	data, err := d.readVersioned(name, want)
+	if err != nil {
+		return err
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%s: %w", d.file(name), err)

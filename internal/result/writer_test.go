@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 )
 
@@ -21,7 +22,7 @@ func smallPlan(t *testing.T) plan.Plan {
 		Schema: plan.SchemaVersion, Name: "small", Seed: 1,
 		Cluster:  plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
 		Variants: []plan.Variant{{Name: "host", Entry: "host"}, {Name: "flannel-vxlan", Entry: "flannel-vxlan"}},
-		Cells:    []plan.Cell{{ID: cell, Scenario: "tcp-pod-multi", Streams: 8, Placement: "cross-node"}},
+		Cells:    []plan.Cell{{ID: cell, Scenario: "tcp-pod-multi", Parameters: parameter.Values{"streams": "8", "placement": "cross-node"}}},
 		Blocks: []plan.Block{
 			{Index: 1, Order: []string{"host", "flannel-vxlan"}, Cells: []string{cell}},
 			{Index: 2, Order: []string{"flannel-vxlan", "host"}, Cells: []string{cell}},

@@ -95,7 +95,7 @@ func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Mea
 	if err != nil {
 		return scenario.Measurement{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cell.Omit+cell.Duration+attemptGrace)
+	ctx, cancel := context.WithTimeout(ctx, s.Duration(cell.Parameters)+attemptGrace)
 	defer cancel()
 	bench := &scenario.Bench{Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir}
 	m, err := s.Run(ctx, bench, cell)

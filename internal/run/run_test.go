@@ -7,12 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
@@ -38,7 +38,7 @@ func (f *fakeProvider) Close() error { return nil }
 // changes from block to block.
 func examplePlan() plan.Plan {
 	cell := func(id string) plan.Cell {
-		return plan.Cell{ID: id, Scenario: id, Duration: time.Second, Streams: 1, Placement: scenario.CrossNode}
+		return plan.Cell{ID: id, Scenario: id, Parameters: parameter.Values{"duration": "1s", "omit": "0s", "streams": "1", "placement": scenario.CrossNode}}
 	}
 	return plan.Plan{
 		Schema: plan.SchemaVersion, Name: "example", Hash: "sha256:0", Cluster: plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 1500, KubeProxy: "iptables"}},

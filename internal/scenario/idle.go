@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
@@ -12,11 +13,12 @@ import (
 
 func init() {
 	register(Scenario{
-		Name:       "idle",
-		Title:      "what the cluster uses when nothing happens",
+		Name:  "idle",
+		Title: "what the cluster uses when nothing happens",
+		Description: "CPU and memory of the machines, of the plugin's pods and of everything that runs for the cluster, " +
+			"with the load pods in place and nothing running in them. It is the baseline of every other scenario.",
 		Metrics:    []result.Metric{cpu, cniCPU, cniMemory, memory},
-		Parameters: []string{"duration", "omit"},
-		Defaults:   Defaults{Duration: 10 * time.Second, Omit: time.Second, Streams: 1},
+		Parameters: []parameter.Parameter{duration, omit.With("1s")},
 		Run:        measureIdle,
 	})
 }
@@ -27,16 +29,17 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 	if err != nil {
 		return Measurement{}, err
 	}
-	s, err := b.startSampling(ctx, cell.Duration, pair.Client, pair.Server)
+	measured := cell.Parameters.Duration("duration")
+	s, err := b.startSampling(ctx, measured, pair.Client, pair.Server)
 	if err != nil {
 		return Measurement{}, err
 	}
-	if err := sleep(ctx, cell.Omit); err != nil {
+	if err := sleep(ctx, cell.Parameters.Duration("omit")); err != nil {
 		s.cancel()
 		return Measurement{}, err
 	}
 	window := probe.Window{Start: time.Now().UTC()}
-	if err := sleep(ctx, cell.Duration); err != nil {
+	if err := sleep(ctx, measured); err != nil {
 		s.cancel()
 		return Measurement{}, err
 	}

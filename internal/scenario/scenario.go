@@ -5,31 +5,60 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
 // Scenario is one thing that is measured.
 type Scenario struct {
-	Name  string
-	Title string
+	Name    string
+	Aliases []string // names that other benchmarks give it
+	Title   string   // one line
+	// Description is a paragraph: what is measured and how, and what the
+	// figures cannot show.
+	Description string
 	// Metrics lists what a trial may report; the first is the primary one.
-	Metrics []result.Metric
-	// Parameters are those of a plan's cell that a campaign may set: duration,
-	// omit, streams, placement.
-	Parameters []string
-	Defaults   Defaults
+	Metrics    []result.Metric
+	Parameters []parameter.Parameter
+	Requires   Requires
+	// Expected says how long a trial takes apart from what all trials need.
+	// Nil, it takes its parameters duration and omit.
+	Expected func(parameter.Values) time.Duration
 	// Run measures once. Its errors become the trial's status: see Invalid and
 	// Unsupported; any other error is a failed trial.
 	Run func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error)
 }
 
-// Defaults are the parameters of a campaign that sets none.
-type Defaults struct {
-	Duration, Omit time.Duration
-	Streams        int
+// Requires is what a variant or its cluster must have, so that a plan can tell
+// and a lab can bring it.
+type Requires struct {
+	Policy   bool // NetworkPolicy is enforced
+	L7       bool // policies on HTTP requests are enforced
+	Services bool // cluster IPs are carried
+	DNS      bool // the cluster resolves names of Services
+	HTTPLoad bool // the load image has k6
+}
+
+// Words names what is required, for people; empty for nothing.
+func (r Requires) Words() string {
+	var words []string
+	for _, w := range []struct {
+		needed bool
+		word   string
+	}{
+		{r.Policy, "NetworkPolicy"}, {r.L7, "policies on HTTP requests"}, {r.Services, "Services"},
+		{r.DNS, "cluster DNS"}, {r.HTTPLoad, "k6 in the load image"},
+	} {
+		if w.needed {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // Measurement is what an ok trial brings home.
@@ -48,6 +77,9 @@ func register(s Scenario) {
 	if _, taken := registry[s.Name]; taken {
 		panic("scenario " + s.Name + " is registered twice")
 	}
+	for _, p := range s.Parameters {
+		p.Defaults() // panics when one is no value
+	}
 	registry[s.Name] = s
 }
 
@@ -60,14 +92,31 @@ func All() []Scenario {
 	return all
 }
 
-// Find returns a scenario by name.
+// Find returns a scenario by name or alias.
 func Find(name string) (Scenario, error) {
-	s, ok := registry[name]
-	if !ok {
-		return Scenario{}, fmt.Errorf("there is no scenario %q", name)
+	if s, ok := registry[name]; ok {
+		return s, nil
 	}
-	return s, nil
+	for _, s := range All() {
+		if slices.Contains(s.Aliases, name) {
+			return s, nil
+		}
+	}
+	return Scenario{}, fmt.Errorf("there is no scenario %q", name)
 }
+
+// Info is what a campaign must know about the scenario.
+func (s Scenario) Info() campaign.ScenarioInfo {
+	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected}
+	for _, m := range s.Metrics {
+		info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
+	}
+	return info
+}
+
+// Duration returns how long a trial with these parameters takes, apart from
+// what all trials need.
+func (s Scenario) Duration(v parameter.Values) time.Duration { return s.Info().TrialDuration(v) }
 
 // InvalidError says that something was measured, but that the environment
 // spoilt it.

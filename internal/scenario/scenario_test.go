@@ -1,24 +1,13 @@
 package scenario
 
 import (
-	"slices"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
 func TestRegistry(t *testing.T) {
-	var got []string
-	for _, s := range All() {
-		got = append(got, s.Name)
-	}
-	want := []string{"idle", "tcp-pod-multi", "tcp-pod-single", "tcp-service-multi", "tcp-service-single"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("scenarios (-want +got):\n%s", diff)
-	}
 	if s, err := Find("no-such-scenario"); err == nil {
 		t.Errorf("no-such-scenario is %+v", s)
 	}
@@ -32,25 +21,32 @@ func TestRegistry(t *testing.T) {
 
 // What every scenario declares can stand in a journal and in a campaign.
 func TestScenariosAreWellFormed(t *testing.T) {
-	primary := map[string]string{
-		"idle": "cpu", "tcp-pod-multi": "throughput", "tcp-pod-single": "throughput", "tcp-service-multi": "throughput", "tcp-service-single": "throughput",
-	}
+	named := map[string]string{}
 	for _, s := range All() {
 		t.Run(s.Name, func(t *testing.T) {
-			if found, err := Find(s.Name); err != nil || found.Name != s.Name {
-				t.Errorf("Find gives %+v, %v", found, err)
+			for _, name := range append([]string{s.Name}, s.Aliases...) {
+				if found, err := Find(name); err != nil || found.Name != s.Name {
+					t.Errorf("Find(%q) gives %+v, %v", name, found, err)
+				}
+				if other := named[name]; other != "" {
+					t.Errorf("%s is a name of %s too", name, other)
+				}
+				named[name] = s.Name
 			}
-			if s.Title == "" || s.Run == nil || s.Defaults.Duration < time.Second || s.Defaults.Streams < 1 {
+			if s.Title == "" || s.Description == "" || s.Run == nil {
 				t.Errorf("incomplete: %+v", s)
 			}
-			if got := s.Metrics[0].Name; got != primary[s.Name] {
-				t.Errorf("the primary metric is %s, want %s", got, primary[s.Name])
-			}
-			known := []string{"duration", "omit", "streams", "placement"}
+			taken := map[string]bool{"name": true} // the key that names the scenario
+			values := parameter.Values{}
 			for _, p := range s.Parameters {
-				if !slices.Contains(known, p) {
-					t.Errorf("a campaign cannot set the parameter %s", p)
+				if taken[p.Name] || p.Help == "" || len(p.Default) == 0 {
+					t.Errorf("parameter %+v has a name that is taken, no help or no default", p)
 				}
+				taken[p.Name] = true
+				values[p.Name] = p.Defaults()[0]
+			}
+			if s.Duration(values) <= 0 {
+				t.Error("a trial takes no time")
 			}
 			if err := trialWith(s).Validate(); err != nil {
 				t.Error(err)

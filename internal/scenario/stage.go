@@ -14,12 +14,13 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/parameter"
 )
 
 // Placements of the two ends of a load.
 const (
-	CrossNode = "cross-node"
-	SameNode  = "same-node"
+	CrossNode = parameter.CrossNode
+	SameNode  = parameter.SameNode
 )
 
 const (

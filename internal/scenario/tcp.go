@@ -2,8 +2,8 @@ package scenario
 
 import (
 	"context"
-	"time"
 
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -19,13 +19,14 @@ const (
 )
 
 // tcpScenario describes TCP bulk load by iperf3.
-func tcpScenario(name, title string, streams int, to target, parameters ...string) Scenario {
+func tcpScenario(name, title string, streams parameter.Parameter, to target) Scenario {
 	return Scenario{
-		Name:       name,
-		Title:      title,
+		Name:  name,
+		Title: title,
+		Description: "TCP bulk load by iperf3, one process per stream. Throughput is what the receivers counted in the time in which " +
+			"all streams ran, after the warm-up; CPU and memory are of the same time.",
 		Metrics:    tcpMetrics,
-		Parameters: append([]string{"duration", "omit", "placement"}, parameters...),
-		Defaults:   Defaults{Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: streams},
+		Parameters: []parameter.Parameter{duration, omit, streams, placement},
 		Run: func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
 			return measureTCP(ctx, b, cell, to)
 		},
@@ -33,17 +34,17 @@ func tcpScenario(name, title string, streams int, to target, parameters ...strin
 }
 
 func measureTCP(ctx context.Context, b *Bench, cell plan.Cell, to target) (Measurement, error) {
-	pair, err := b.Stage.Pair(ctx, cell.Placement)
+	pair, err := b.Stage.Pair(ctx, cell.Parameters.Text(parameter.Placement))
 	if err != nil {
 		return Measurement{}, err
 	}
 	host := pair.Server.IP
 	if to == toService {
-		if host, err = b.Stage.Service(ctx, pair, cell.Streams); err != nil {
+		if host, err = b.Stage.Service(ctx, pair, cell.Parameters.Integer("streams")); err != nil {
 			return Measurement{}, err
 		}
 	}
-	sampling, err := b.startSampling(ctx, cell.Duration, pair.Client, pair.Server)
+	sampling, err := b.startSampling(ctx, cell.Parameters.Duration("duration"), pair.Client, pair.Server)
 	if err != nil {
 		return Measurement{}, err
 	}

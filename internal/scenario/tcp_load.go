@@ -63,15 +63,15 @@ func (b *Bench) runIperf3(ctx context.Context, pair Pair, host string, cell plan
 }
 
 func iperf3Specs(host string, cell plan.Cell) (server, client probe.LoadSpec, err error) {
-	timeout := cell.Duration + cell.Omit + loadGrace
+	timeout := cell.Parameters.Duration("duration") + cell.Parameters.Duration("omit") + loadGrace
 	server, client = probe.LoadSpec{Timeout: timeout}, probe.LoadSpec{Timeout: timeout}
-	for i := range cell.Streams {
+	for i := range cell.Parameters.Integer("streams") {
 		port := FirstPort + i
 		serverArgv, err := load.Iperf3Server{Port: port, Interval: iperf3Interval(cell)}.Argv()
 		if err != nil {
 			return server, client, err
 		}
-		clientArgv, err := load.Iperf3Client{Host: host, Port: port, Duration: cell.Duration, Omit: cell.Omit, Interval: iperf3Interval(cell)}.Argv()
+		clientArgv, err := load.Iperf3Client{Host: host, Port: port, Duration: cell.Parameters.Duration("duration"), Omit: cell.Parameters.Duration("omit"), Interval: iperf3Interval(cell)}.Argv()
 		if err != nil {
 			return server, client, err
 		}
@@ -82,7 +82,9 @@ func iperf3Specs(host string, cell plan.Cell) (server, client probe.LoadSpec, er
 	return server, client, nil
 }
 
-func iperf3Interval(cell plan.Cell) time.Duration { return interval(cell.Duration) }
+func iperf3Interval(cell plan.Cell) time.Duration {
+	return interval(cell.Parameters.Duration("duration"))
+}
 
 // keepReport writes what the processes printed, one file each, and the rest.
 func (b *Bench) keepReport(end string, report probe.LoadReport) error {

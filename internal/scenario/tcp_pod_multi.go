@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-pod-multi", "several TCP streams, pod to pod", 8, toPod, "streams"))
+	register(tcpScenario("tcp-pod-multi", "several TCP streams, pod to pod", streams, toPod))
 }

@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-service-multi", "several TCP streams, pod to a Service's cluster IP", 8, toService, "streams"))
+	register(tcpScenario("tcp-service-multi", "several TCP streams, pod to a Service's cluster IP", streams, toService))
 }

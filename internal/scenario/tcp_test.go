@@ -7,12 +7,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
+func cellOf(duration, omit, streams string) plan.Cell {
+	return plan.Cell{Parameters: parameter.Values{"duration": duration, "omit": omit, "streams": streams}}
+}
+
 func TestIperf3Specs(t *testing.T) {
-	cell := plan.Cell{Duration: 10 * time.Second, Omit: 2 * time.Second, Streams: 2}
+	cell := cellOf("10s", "2s", "2")
 	server, client, err := iperf3Specs("10.244.4.2", cell)
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +49,9 @@ func TestIperf3SpecsRefuse(t *testing.T) {
 		host string
 		cell plan.Cell
 	}{
-		"no host":       {"", plan.Cell{Duration: time.Second, Streams: 1}},
-		"half a second": {"10.0.0.1", plan.Cell{Duration: 1500 * time.Millisecond, Streams: 1}},
-		"no duration":   {"10.0.0.1", plan.Cell{Streams: 1}},
+		"no host":       {"", cellOf("1s", "0s", "1")},
+		"half a second": {"10.0.0.1", cellOf("1500ms", "0s", "1")},
+		"no duration":   {"10.0.0.1", cellOf("0s", "0s", "1")},
 	} {
 		if server, client, err := iperf3Specs(tt.host, tt.cell); err == nil {
 			t.Errorf("%s: %+v, %+v", name, server, client)
@@ -68,7 +73,7 @@ func TestInterval(t *testing.T) {
 // A Service has a port for every stream of the load.
 func TestServicePortsFitTheLoad(t *testing.T) {
 	for _, streams := range []int{1, 8} {
-		server, _, err := iperf3Specs("10.0.0.1", plan.Cell{Duration: time.Second, Streams: streams})
+		server, _, err := iperf3Specs("10.0.0.1", cellOf("1s", "0s", fmt.Sprint(streams)))
 		if err != nil {
 			t.Fatal(err)
 		}
