@@ -45,6 +45,9 @@ func startChild(ctx context.Context, p Process, timeout time.Duration) (*child, 
 		done:   make(chan struct{}),
 	}
 	c.cmd.Stdout, c.cmd.Stderr = &c.stdout, &c.stderr
+	if p.Stdin != "" {
+		c.cmd.Stdin = strings.NewReader(p.Stdin)
+	}
 	c.cmd.WaitDelay = pipeGrace
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := time.Now()

@@ -23,6 +23,21 @@ Usage:
     cnibench-probe kernel < SPEC                    say what this kernel can do
     cnibench-probe capture < SPEC                   watch this node's link until stdin ends
     cnibench-probe canary < SPEC                    send a canary to an echo server
+    cnibench-probe pace   < SPEC                    send requests at fixed times, measure the answers
+    cnibench-probe pace-serve < SPEC                answer them until stdin ends
+    cnibench-probe stream send < SPEC, ORDERS       send datagrams at steady rates, one trial per order
+    cnibench-probe stream receive < SPEC, ORDERS    count which of them arrive
+    cnibench-probe web < SPEC                       serve HTTP until stdin ends
+    cnibench-probe fetch < SPEC                     ask HTTP servers until each has answered
+    cnibench-probe watch < SPEC                     try addresses again and again, answer commands on stdin
+    cnibench-probe watch --spec SPEC --report FILE  likewise by itself, until what it awaits; then wait for SIGTERM
+    cnibench-probe watch --read FILE [--limit 1m]   wait for that report
+    cnibench-probe listen < SPEC                    echo TCP, UDP and SCTP until stdin ends
+    cnibench-probe put < SPEC, CONTENT              write a file
+    cnibench-probe get < SPEC                       read a file
+    cnibench-probe install PATH                     copy this program
+    cnibench-probe topology [INTERFACE]             where this node's CPUs and its network card are
+    cnibench-probe pinned 0,1 PROGRAM ARGUMENT…     become a program that runs on these CPUs only
     cnibench-probe reach tcp HOST:PORT [--timeout 3s]
     cnibench-probe reach dns HOST:PORT NAME [--timeout 3s]
     cnibench-probe reach echo --port PORT           echo TCP and UDP until SIGTERM
@@ -85,6 +100,30 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return captureCommand(ctx, args, stdin, stdout)
 	case "canary":
 		return canaryCommand(ctx, args, stdin, stdout)
+	case "web":
+		return webCommand(ctx, args, stdin, stdout)
+	case "fetch":
+		return fetchCommand(ctx, args, stdin, stdout)
+	case "stream":
+		return streamCommand(ctx, args, stdin, stdout)
+	case "watch":
+		return watchCommand(ctx, args, stdin, stdout)
+	case "listen":
+		return listenCommand(ctx, args, stdin, stdout)
+	case "pace":
+		return paceCommand(ctx, args, stdin, stdout)
+	case "pace-serve":
+		return paceServeCommand(ctx, args, stdin, stdout)
+	case "put":
+		return putCommand(args, stdin, stdout)
+	case "get":
+		return getCommand(args, stdin, stdout)
+	case "install":
+		return installCommand(args)
+	case "topology":
+		return topologyCommand(args, stdout)
+	case "pinned":
+		return pinnedCommand(args)
 	case "kernel":
 		return kernelCommand(args, stdin, stdout)
 	case "reach":
@@ -94,9 +133,9 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 	case "help", "-h", "-help", "--help":
 		return flag.ErrHelp
 	case "":
-		return &usageError{"no command given", "give one of pause, load, sample, capture, canary, kernel, reach, node; --help explains them"}
+		return &usageError{"no command given", "give one of pause, load, sample, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node; --help explains them"}
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, capture, canary, kernel, reach, node"}
+	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node"}
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {

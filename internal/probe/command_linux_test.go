@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"bufio"
 	"bytes"
 	"strings"
 	"testing"
@@ -16,6 +17,20 @@ func TestMainLoadEndsWithStdin(t *testing.T) {
 	want := "cnibench-probe: error: " + errCallerGone.Error() + "\n"
 	if errs.String() != want || out.Len() != 0 {
 		t.Errorf("stderr %q, stdout %q", errs.String(), out.String())
+	}
+}
+
+// A resident load is what its caller ends, and tells what became of it.
+func TestMainResidentLoadReports(t *testing.T) {
+	var out, errs bytes.Buffer
+	stdin := strings.NewReader(`{"processes":[{"argv":["sh","-c","echo served; exec sleep 1000"]}],"timeoutNs":60000000000,"resident":true}` + "\n")
+	if status := Main([]string{"load"}, stdin, &out, &errs); status != 0 {
+		t.Fatalf("status %d, %s", status, errs.String())
+	}
+	var report LoadReport
+	nextFrame(t, bufio.NewReader(&out), FrameReport, &report)
+	if p := report.Processes[0]; p.Signal != "SIGKILL" || p.TimedOut {
+		t.Errorf("%+v", p)
 	}
 }
 

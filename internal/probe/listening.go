@@ -7,13 +7,15 @@ import (
 	"strconv"
 )
 
-// tcpListen is the state of a listening socket in /proc/net/tcp and tcp6
-// (TCP_LISTEN in include/net/tcp_states.h).
-const tcpListen = "0A"
+// States of sockets (include/net/tcp_states.h) in /proc/net.
+const (
+	tcpListen = "0A" // TCP_LISTEN, in tcp and tcp6
+	udpBound  = "07" // TCP_CLOSE, in udp and udp6: bound, and connected to nobody
+)
 
-// parseListening adds the ports that have a listening socket in the text of
-// /proc/net/tcp or /proc/net/tcp6 to ports.
-func parseListening(data []byte, ports map[int]bool) error {
+// parseListening adds the ports that have a socket in the given state in the
+// text of a table of /proc/net to ports.
+func parseListening(data []byte, state string, ports map[int]bool) error {
 	header, data := nextLine(data)
 	if !bytes.Contains(header, []byte("local_address")) {
 		return errors.New("socket table has no header")
@@ -27,16 +29,16 @@ func parseListening(data []byte, ports map[int]bool) error {
 		_, rest := nextField(line)
 		local, rest := nextField(rest)
 		_, rest = nextField(rest)
-		state, _ := nextField(rest)
+		is, _ := nextField(rest)
 		_, hexPort, ok := bytes.Cut(local, []byte{':'})
-		if !ok || len(state) != 2 {
+		if !ok || len(is) != 2 {
 			return fmt.Errorf("socket table has the line %s", quote(string(line)))
 		}
 		port, err := strconv.ParseUint(string(hexPort), 16, 16)
 		if err != nil {
 			return fmt.Errorf("socket table has the port %s", quote(string(hexPort)))
 		}
-		if string(state) == tcpListen {
+		if string(is) == state {
 			ports[int(port)] = true
 		}
 	}

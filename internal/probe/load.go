@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,11 +18,23 @@ const (
 	// FrameCapture is capture's: [capture.Report]. Its ready frame has a [capture.Ready].
 	FrameCapture = "capture"
 	FrameCanary  = "canary" // canary: [CanarySent]
+	// FramePace is pace's: [pace.Report]; FramePaceServed is pace-serve's, when
+	// its stdin has ended: [pace.Served]. Its ready frame has a [pace.Ready].
+	FramePace       = "pace"
+	FramePaceServed = "pace-served"
+	// FrameWatched and FrameClock answer a watch's commands: [Watched],
+	// [WatchClock]. Its ready frame has a [WatchReady], that of listen a [ListenReady].
+	FrameWatched = "watched"
+	FrameClock   = "clock"
+	// FrameWeb is web's: [web.Report]. Its ready frame has a [web.Ready].
+	FrameWeb     = "web"
+	FrameFetched = "fetched" // fetch: [web.Fetched]
 )
 
 // Process is one program to run; Argv[0] is looked up in PATH.
 type Process struct {
-	Argv []string `json:"argv"`
+	Argv  []string `json:"argv"`
+	Stdin string   `json:"stdin,omitempty"` // what it reads; nothing without
 }
 
 // LoadSpec says what `load` runs. All processes run at once.
@@ -33,6 +46,15 @@ type LoadSpec struct {
 	// Listen holds TCP ports. A ready frame is written as soon as something
 	// listens on all of them in this network namespace.
 	Listen []int `json:"listen,omitempty"`
+	// ListenUDP holds UDP ports; a socket that is bound to each of them is
+	// waited for like the listening ones.
+	ListenUDP []int `json:"listenUdp,omitempty"`
+	// First holds programs that run one after the other, each to its end,
+	// before all others start: they tell their versions, for instance.
+	First []Process `json:"first,omitempty"`
+	// Resident tells that the processes serve until they are killed: the end
+	// of stdin does that, and the report is written all the same.
+	Resident bool `json:"resident,omitempty"`
 }
 
 // Validate reports what makes s unusable.
@@ -40,7 +62,7 @@ func (s LoadSpec) Validate() error {
 	if len(s.Processes) == 0 {
 		return errors.New("load specification has no processes")
 	}
-	for i, p := range s.Processes {
+	for i, p := range slices.Concat(s.First, s.Processes) {
 		if len(p.Argv) == 0 || p.Argv[0] == "" {
 			return fmt.Errorf("process %d of the load specification has no argv", i+1)
 		}
@@ -48,9 +70,9 @@ func (s LoadSpec) Validate() error {
 	if s.Timeout <= 0 {
 		return errors.New("load specification needs a positive timeoutNs")
 	}
-	for _, port := range s.Listen {
+	for _, port := range slices.Concat(s.Listen, s.ListenUDP) {
 		if port < 1 || port > 65535 {
-			return fmt.Errorf("load specification listens on %d, which is no TCP port", port)
+			return fmt.Errorf("load specification listens on %d, which is no port", port)
 		}
 	}
 	return nil
@@ -58,7 +80,8 @@ func (s LoadSpec) Validate() error {
 
 // LoadReady is the payload of the frame that says servers can be used.
 type LoadReady struct {
-	Listen []int `json:"listen"`
+	Listen    []int `json:"listen"`
+	ListenUDP []int `json:"listenUdp,omitempty"`
 }
 
 // LoadReport is what became of the processes of a [LoadSpec], in its order.
@@ -67,6 +90,7 @@ type LoadReport struct {
 	// failed has one. Exit codes are for the caller to judge.
 	Reason    string          `json:"reason,omitempty"`
 	Processes []ProcessReport `json:"processes"`
+	First     []ProcessReport `json:"first,omitempty"`
 	Netns     Netns           `json:"netns"`
 }
 
@@ -108,4 +132,7 @@ type Interface struct {
 	Name      string   `json:"name"`
 	MTU       int      `json:"mtu"`
 	Addresses []string `json:"addresses"` // with prefix length
+	// SpeedMbit is the rate of the line in Mbit/s as the driver says; 0 where
+	// it does not know, and for devices without hardware.
+	SpeedMbit int `json:"speedMbit,omitempty"`
 }

@@ -20,7 +20,7 @@ const listenPoll = 10 * time.Millisecond
 // when spec.Listen is set and served, then report. When a process cannot be
 // started, or ends before the ports are served, the others are killed, the
 // last frame is of kind failed and the error says why. When ctx ends, all are
-// killed and no further frame is written.
+// killed, and no further frame is written unless spec.Resident asks for it.
 func RunLoad(ctx context.Context, spec LoadSpec, frames io.Writer) error {
 	if err := spec.Validate(); err != nil {
 		return err
@@ -32,21 +32,26 @@ func RunLoad(ctx context.Context, spec LoadSpec, frames io.Writer) error {
 
 	kill, stop := context.WithCancel(ctx)
 	defer stop()
-	children, err := startAll(kill, spec)
-	if err == nil && len(spec.Listen) > 0 {
-		if err = awaitListening(ctx, spec.Listen, children); err == nil {
-			err = WriteFrame(frames, FrameReady, LoadReady{Listen: spec.Listen})
+	first, err := runFirst(kill, spec)
+	var children []*child
+	if err == nil {
+		children, err = startAll(kill, spec)
+	}
+	if err == nil && len(spec.Listen)+len(spec.ListenUDP) > 0 {
+		if err = awaitListening(ctx, spec, children); err == nil {
+			err = WriteFrame(frames, FrameReady, LoadReady{Listen: spec.Listen, ListenUDP: spec.ListenUDP})
 		}
 	}
 	if err != nil {
 		stop()
 	}
-	report := LoadReport{Processes: make([]ProcessReport, len(children)), Netns: readNetns()}
+	report := LoadReport{First: first, Processes: make([]ProcessReport, len(children)), Netns: readNetns()}
 	for i, c := range children {
 		<-c.done
 		report.Processes[i] = c.report
 	}
-	if ctx.Err() != nil {
+	served := spec.Resident && err == nil && errors.Is(context.Cause(ctx), errCallerGone)
+	if ctx.Err() != nil && !served {
 		return context.Cause(ctx)
 	}
 	if err != nil {
@@ -54,6 +59,21 @@ func RunLoad(ctx context.Context, spec LoadSpec, frames io.Writer) error {
 		return errors.Join(err, WriteFrame(frames, FrameFailed, report))
 	}
 	return WriteFrame(frames, FrameReport, report)
+}
+
+// runFirst runs what comes before the load. How it ended is for the caller to
+// judge; only what could not be started is an error.
+func runFirst(ctx context.Context, spec LoadSpec) ([]ProcessReport, error) {
+	var reports []ProcessReport
+	for _, p := range spec.First {
+		c, err := startChild(ctx, p, spec.Timeout)
+		<-c.done
+		reports = append(reports, c.report)
+		if err != nil {
+			return reports, fmt.Errorf("starting %s: %w", p.Argv[0], err)
+		}
+	}
+	return reports, nil
 }
 
 // startAll starts every process of spec. On an error it returns the ones
@@ -72,7 +92,7 @@ func startAll(ctx context.Context, spec LoadSpec) ([]*child, error) {
 
 // awaitListening returns nil when all ports are served, and an error when a
 // child has ended before or ctx has.
-func awaitListening(ctx context.Context, ports []int, children []*child) error {
+func awaitListening(ctx context.Context, spec LoadSpec, children []*child) error {
 	ended := make(chan *child, len(children))
 	var waiters sync.WaitGroup
 	defer waiters.Wait()
@@ -90,11 +110,11 @@ func awaitListening(ctx context.Context, ports []int, children []*child) error {
 	poll := time.NewTicker(listenPoll)
 	defer poll.Stop()
 	for {
-		missing, err := notListening("/proc", ports)
+		missing, err := notServed("/proc", spec)
 		if err != nil {
 			return err
 		}
-		if len(missing) == 0 {
+		if missing == "" {
 			return nil
 		}
 		select {
@@ -102,7 +122,7 @@ func awaitListening(ctx context.Context, ports []int, children []*child) error {
 			return context.Cause(ctx)
 		case c := <-ended:
 			<-c.done
-			return fmt.Errorf("%s before TCP port %d was listening", c.describeEnd(), missing[0])
+			return fmt.Errorf("%s before %s was listening", c.describeEnd(), missing)
 		case <-poll.C:
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -48,7 +49,7 @@ func readNetns() Netns {
 	}
 	devices, _ := net.Interfaces()
 	for _, d := range devices {
-		i := Interface{Name: d.Name, MTU: d.MTU, Addresses: []string{}}
+		i := Interface{Name: d.Name, MTU: d.MTU, Addresses: []string{}, SpeedMbit: lineSpeed("/sys/class/net", d.Name)}
 		addresses, _ := d.Addrs()
 		for _, a := range addresses {
 			i.Addresses = append(i.Addresses, a.String())
@@ -58,27 +59,65 @@ func readNetns() Netns {
 	return n
 }
 
-// notListening returns those of ports that no TCP socket of this network
-// namespace listens on, over IPv4 or IPv6.
-func notListening(procfs string, ports []int) ([]int, error) {
+// lineSpeed reads what a device's driver says of its line in Mbit/s, or 0. A
+// device without hardware has no link named device, and its rate is made up.
+func lineSpeed(sysClassNet, name string) int {
+	dir := filepath.Join(sysClassNet, name)
+	if _, err := os.Stat(filepath.Join(dir, "device")); err != nil {
+		return 0
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "speed"))
+	if err != nil {
+		return 0 // also while the link is down
+	}
+	speed, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return 0
+	}
+	return max(0, speed) // -1 is unknown
+}
+
+// notServed names the first port of a load that no socket of this network
+// namespace serves, over IPv4 or IPv6; empty when all are served.
+func notServed(procfs string, spec LoadSpec) (string, error) {
+	for _, protocol := range []struct {
+		name, state string
+		tables      []string
+		ports       []int
+	}{
+		{"TCP", tcpListen, []string{"tcp", "tcp6"}, spec.Listen},
+		{"UDP", udpBound, []string{"udp", "udp6"}, spec.ListenUDP},
+	} {
+		if len(protocol.ports) == 0 {
+			continue
+		}
+		open, err := servedPorts(procfs, protocol.tables, protocol.state)
+		if err != nil {
+			return "", err
+		}
+		for _, port := range protocol.ports {
+			if !open[port] {
+				return fmt.Sprintf("%s port %d", protocol.name, port), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// servedPorts reads the ports that sockets in the given state have.
+func servedPorts(procfs string, tables []string, state string) (map[int]bool, error) {
 	open := map[int]bool{}
-	for _, table := range []string{"tcp", "tcp6"} {
+	for _, table := range tables {
 		data, err := os.ReadFile(filepath.Join(procfs, "net", table))
-		if table == "tcp6" && errors.Is(err, fs.ErrNotExist) {
+		if strings.HasSuffix(table, "6") && errors.Is(err, fs.ErrNotExist) {
 			continue // a kernel without IPv6
 		}
 		if err != nil {
 			return nil, fmt.Errorf("looking for listening ports: %w", err)
 		}
-		if err := parseListening(data, open); err != nil {
+		if err := parseListening(data, state, open); err != nil {
 			return nil, fmt.Errorf("looking for listening ports: %w", err)
 		}
 	}
-	var missing []int
-	for _, p := range ports {
-		if !open[p] {
-			missing = append(missing, p)
-		}
-	}
-	return missing, nil
+	return open, nil
 }

@@ -66,7 +66,7 @@ func TestParseNetworkFiles(t *testing.T) {
 	}
 	ports := map[int]bool{}
 	for _, name := range []string{"net/tcp", "net/tcp6"} {
-		if err := parseListening(procFixture(t, name), ports); err != nil {
+		if err := parseListening(procFixture(t, name), tcpListen, ports); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -192,7 +192,7 @@ func FuzzProcFiles(f *testing.F) {
 		_, _ = parseNetDev(data)
 		_, _ = parseSoftnet(data)
 		_, _ = parseSingle(data)
-		_ = parseListening(data, map[int]bool{})
+		_ = parseListening(data, tcpListen, map[int]bool{})
 		_ = parseKeyed(data, []string{"usage_usec", "user_usec"}, make([]uint64, 2))
 	})
 }

@@ -12,7 +12,8 @@ const (
 	ReachRefused     = "refused"
 	ReachUnreachable = "unreachable"
 	ReachReset       = "reset"
-	ReachEcho        = "echo" // something answered that is no echo server
+	ReachEcho        = "echo"   // something answered that is no echo server
+	ReachStatus      = "status" // an HTTP status other than 200
 	ReachOther       = "other"
 )
 

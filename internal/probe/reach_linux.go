@@ -55,7 +55,10 @@ func reachTCP(ctx context.Context, result *Reach, timeout time.Duration) error {
 	return nil
 }
 
-var errNoEcho = errors.New("what came back is not what was sent")
+var (
+	errNoEcho = errors.New("what came back is not what was sent")
+	errStatus = errors.New("the status is not 200")
+)
 
 func reachReason(err error) string {
 	var timeout net.Error
@@ -69,6 +72,8 @@ func reachReason(err error) string {
 	case errors.Is(err, unix.EHOSTUNREACH), errors.Is(err, unix.ENETUNREACH), errors.Is(err, unix.EACCES),
 		errors.Is(err, unix.EPERM):
 		return ReachUnreachable
+	case errors.Is(err, errStatus):
+		return ReachStatus
 	case errors.Is(err, errNoEcho), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ReachEcho
 	}

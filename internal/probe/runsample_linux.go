@@ -31,14 +31,17 @@ func RunSample(ctx context.Context, spec SampleSpec, frames io.Writer) error {
 	ticker := time.NewTicker(spec.Interval)
 	defer ticker.Stop()
 	for running := true; running; {
+		// CPU times are no finer than minInterval, so a sample right after
+		// another would tell nothing.
 		select {
 		case <-ctx.Done():
 			running = false
-			// CPU times are no finer than this, so a last sample right after
-			// another would tell nothing.
 			last := series.Samples[len(series.Samples)-1].At
 			time.Sleep(min(minInterval-time.Since(last), minInterval))
 		case <-ticker.C:
+			if last := series.Samples[len(series.Samples)-1].At; time.Since(last) < minInterval {
+				continue // the tick waited while a starved sampler took the last one
+			}
 		}
 		sample, err := sampler.Sample()
 		if err != nil {

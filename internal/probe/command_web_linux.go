@@ -1,0 +1,47 @@
+package probe
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"io"
+
+	"github.com/cnibench/cnibench/internal/probe/web"
+)
+
+func webCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	if err := parseFlags("web", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	in := bufio.NewReader(stdin)
+	var spec web.Spec
+	if err := readSpec(in, &spec); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
+		cancel()
+	}()
+	report, err := web.Serve(ctx, spec, func(r web.Ready) error { return WriteFrame(stdout, FrameReady, r) })
+	if err != nil {
+		return err
+	}
+	return WriteFrame(stdout, FrameWeb, report)
+}
+
+func fetchCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
+	if err := parseFlags("fetch", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	var spec web.FetchSpec
+	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+		return err
+	}
+	fetched, err := web.Fetch(ctx, spec)
+	if err != nil {
+		return err
+	}
+	return WriteFrame(stdout, FrameFetched, fetched)
+}
