@@ -14,18 +14,23 @@ const (
 	iperf3MaxInterval = 60 * time.Second
 	iperf3MaxOmit     = 600 * time.Second
 	iperf3MaxDuration = 86400 * time.Second
+	iperf3MaxBlock    = 1 << 20 // bytes per call over TCP (MAX_BLOCKSIZE)
+	iperf3MinDatagram = 16      // bytes: its header (MIN_UDP_BLOCKSIZE)
+	iperf3MaxDatagram = 65507   // bytes: 65535 less the headers (MAX_UDP_BLOCKSIZE)
+	iperf3MaxWindow   = 512 << 20
 )
 
 // Iperf3Server is an iperf3 server for one stream: it serves one client and
-// exits.
+// exits. What the client asks for decides whether it is TCP or UDP.
 type Iperf3Server struct {
 	Port int
 	// Interval between the intervals that it reports.
 	Interval time.Duration
 }
 
-// Iperf3Client is an iperf3 client with one TCP stream. Below 3.16 iperf3 has
-// a single thread, so several streams are several clients and servers.
+// Iperf3Client is an iperf3 client with one stream. Below 3.16 iperf3 has a
+// single thread, so several streams are several clients and servers, and so
+// are two directions: --bidir would carry both on that thread.
 type Iperf3Client struct {
 	Host string
 	Port int
@@ -37,6 +42,21 @@ type Iperf3Client struct {
 	Interval time.Duration
 	// Reverse makes the server send.
 	Reverse bool
+	// UDP sends datagrams instead of a byte stream.
+	UDP bool
+	// BitsPerSecond of payload to send at, 0 for as fast as it can.
+	BitsPerSecond int64
+	// MessageSize is the bytes of payload per call of the sender and, over UDP,
+	// per datagram. 0 leaves it to iperf3: 128 KiB over TCP, and over UDP what
+	// the MSS of its control connection takes.
+	MessageSize int
+	// Window is the size of the sockets' buffers in bytes, 0 for the kernel's.
+	// iperf3 fails where net.core.rmem_max or wmem_max do not allow it.
+	Window int
+	// ZeroCopy sends by sendfile(2); over TCP only.
+	ZeroCopy bool
+	// DontFragment forbids fragments; over UDP only.
+	DontFragment bool
 }
 
 // Argv returns the command line.
@@ -78,7 +98,48 @@ func (c Iperf3Client) Argv() ([]string, error) {
 	if c.Reverse {
 		argv = append(argv, "-R")
 	}
-	return argv, nil
+	options, err := c.options()
+	return append(argv, options...), err
+}
+
+// options are the arguments beyond those that every client has.
+func (c Iperf3Client) options() ([]string, error) {
+	least, most := 1, iperf3MaxBlock
+	if c.UDP {
+		least, most = iperf3MinDatagram, iperf3MaxDatagram
+	}
+	switch {
+	case c.MessageSize != 0 && (c.MessageSize < least || c.MessageSize > most):
+		return nil, fmt.Errorf("iperf3 takes messages of %d to %d bytes, not of %d", least, most, c.MessageSize)
+	case c.Window < 0 || c.Window > iperf3MaxWindow:
+		return nil, fmt.Errorf("iperf3 takes a window of at most %d bytes, not %d", iperf3MaxWindow, c.Window)
+	case c.BitsPerSecond < 0:
+		return nil, fmt.Errorf("iperf3 cannot send at %d bit/s", c.BitsPerSecond)
+	case c.UDP && c.ZeroCopy:
+		return nil, errors.New("iperf3 has zero copy over TCP only")
+	case !c.UDP && c.DontFragment:
+		return nil, errors.New("iperf3 forbids fragments over UDP only")
+	}
+	var options []string
+	if c.UDP {
+		options = append(options, "-u")
+	}
+	if c.UDP || c.BitsPerSecond > 0 { // without, iperf3 sends UDP at 1 Mbit/s
+		options = append(options, "-b", strconv.FormatInt(c.BitsPerSecond, 10))
+	}
+	if c.MessageSize > 0 {
+		options = append(options, "-l", strconv.Itoa(c.MessageSize))
+	}
+	if c.Window > 0 {
+		options = append(options, "-w", strconv.Itoa(c.Window))
+	}
+	if c.ZeroCopy {
+		options = append(options, "-Z")
+	}
+	if c.DontFragment {
+		options = append(options, "--dont-fragment")
+	}
+	return options, nil
 }
 
 func iperf3Port(port int) error {

@@ -31,6 +31,26 @@ func TestIperf3Argv(t *testing.T) {
 	}
 }
 
+func TestIperf3ArgvOptions(t *testing.T) {
+	base := Iperf3Client{Host: "a", Port: 5201, Duration: time.Second, Interval: time.Second}
+	for _, tt := range []struct {
+		change func(*Iperf3Client)
+		want   string
+	}{
+		{func(c *Iperf3Client) { c.UDP = true }, "-u -b 0"},
+		{func(c *Iperf3Client) { c.UDP, c.BitsPerSecond, c.MessageSize, c.DontFragment = true, 1e8, 1200, true }, "-u -b 100000000 -l 1200 --dont-fragment"},
+		{func(c *Iperf3Client) { c.Window, c.MessageSize, c.ZeroCopy = 1<<20, 128<<10, true }, "-l 131072 -w 1048576 -Z"},
+		{func(c *Iperf3Client) { c.Reverse, c.BitsPerSecond = true, 5e7 }, "-R -b 50000000"},
+	} {
+		c := base
+		tt.change(&c)
+		argv, err := c.Argv()
+		if got := strings.Join(argv, " "); err != nil || !strings.HasSuffix(got, " -i 1 "+tt.want) {
+			t.Errorf("%s, %v; want an end of %s", got, err, tt.want)
+		}
+	}
+}
+
 func TestIperf3ArgvRefuses(t *testing.T) {
 	good := Iperf3Client{Host: "a", Port: 1, Duration: time.Second, Interval: time.Second}
 	tests := []struct {
@@ -45,6 +65,12 @@ func TestIperf3ArgvRefuses(t *testing.T) {
 		{"short interval", func(c *Iperf3Client) { c.Interval = time.Millisecond }, "not every 1ms"},
 		{"odd interval", func(c *Iperf3Client) { c.Interval = time.Second + time.Microsecond }, "whole milliseconds"},
 		{"host like a flag", func(c *Iperf3Client) { c.Host = "-s" }, `host "-s"`},
+		{"small datagram", func(c *Iperf3Client) { c.UDP, c.MessageSize = true, 15 }, "messages of 16 to 65507 bytes, not of 15"},
+		{"large message", func(c *Iperf3Client) { c.MessageSize = 2 << 20 }, "not of 2097152"},
+		{"large window", func(c *Iperf3Client) { c.Window = 1 << 30 }, "a window of at most 536870912 bytes"},
+		{"negative rate", func(c *Iperf3Client) { c.BitsPerSecond = -1 }, "-1 bit/s"},
+		{"zero copy of datagrams", func(c *Iperf3Client) { c.UDP, c.ZeroCopy = true, true }, "over TCP only"},
+		{"whole segments", func(c *Iperf3Client) { c.DontFragment = true }, "over UDP only"},
 		{"port", func(c *Iperf3Client) { c.Port = 70000 }, "port 70000"},
 	}
 	for _, test := range tests {

@@ -34,6 +34,9 @@ type Iperf3Throughput struct {
 	// BitsPerSecond is what all streams together received in the window.
 	BitsPerSecond float64
 	PerStream     []float64
+	// Forward and Reverse are the parts of it that went from clients to
+	// servers, and back.
+	Forward, Reverse float64
 	// FromReceiver says that the bytes were counted by the receivers, interval
 	// by interval. Otherwise the senders' intervals were scaled to the
 	// receivers' totals.
@@ -104,36 +107,24 @@ func parseIperf3Process(p probe.ProcessReport) (Iperf3Result, error) {
 // known, the sender's are scaled to the receiver's total, which both ends
 // exchange at the end of a test.
 func CombineIperf3(streams []Iperf3Stream) (Iperf3Throughput, error) {
-	if len(streams) == 0 {
-		return Iperf3Throughput{}, errors.New("combining no iperf3 streams")
+	common, err := overlap(streams, false)
+	if err != nil {
+		return Iperf3Throughput{}, err
 	}
-	t := Iperf3Throughput{FromReceiver: true}
-	placed := make([]placement, len(streams))
-	windows := make([]probe.Window, len(streams))
+	t := Iperf3Throughput{FromReceiver: true, Window: common.window, Slack: common.slack, Limited: common.limited}
 	for i, s := range streams {
-		if err := s.check(); err != nil {
-			return Iperf3Throughput{}, fmt.Errorf("stream %d: %w", i+1, err)
-		}
-		var err error
-		if placed[i], err = s.place(); err != nil {
-			return Iperf3Throughput{}, fmt.Errorf("stream %d: %w", i+1, err)
-		}
-		windows[i] = placed[i].interior
-		t.Slack = max(t.Slack, placed[i].slack)
-		t.Limited = append(t.Limited, s.limited(i+1)...)
 		t.Congestion = append(t.Congestion, Iperf3Congestion{s.Client.SenderCongestion, s.Client.ReceiverCongestion})
-	}
-	var err error
-	if t.Window, err = probe.Intersect(windows...); err != nil {
-		return Iperf3Throughput{}, fmt.Errorf("iperf3 streams did not measure at the same time: %w", err)
-	}
-	for i, s := range streams {
-		rate, received, err := s.rate(placed[i].offset(t.Window))
+		rate, received, err := s.rate(common.placed[i].offset(t.Window))
 		if err != nil {
 			return Iperf3Throughput{}, fmt.Errorf("stream %d: %w", i+1, err)
 		}
 		t.PerStream = append(t.PerStream, rate)
 		t.BitsPerSecond += rate
+		if s.Client.Reverse {
+			t.Reverse += rate
+		} else {
+			t.Forward += rate
+		}
 		t.FromReceiver = t.FromReceiver && received
 	}
 	t.Retransmits, t.MeanRTT = totalRetransmits(streams), meanRTT(streams)
@@ -141,11 +132,13 @@ func CombineIperf3(streams []Iperf3Stream) (Iperf3Throughput, error) {
 }
 
 // check reports why a stream's results do not belong together.
-func (s Iperf3Stream) check() error {
+func (s Iperf3Stream) check(udp bool) error {
 	c := s.Client
 	switch {
 	case !c.Client:
 		return errors.New("the client's result is a server's")
+	case udp != (c.Datagrams != nil):
+		return fmt.Errorf("the test was over UDP: %t, which is not what was to be combined", c.Datagrams != nil)
 	case c.Streams != 1:
 		return fmt.Errorf("the client ran %d streams in one process; run one process per stream", c.Streams)
 	case len(c.counted()) == 0 || s.Server != nil && len(s.Server.counted()) == 0:
@@ -154,6 +147,8 @@ func (s Iperf3Stream) check() error {
 		return nil
 	case s.Server.Client:
 		return errors.New("the server's result is a client's")
+	case (s.Server.Datagrams != nil) != udp:
+		return errors.New("client and server report tests over different protocols")
 	case s.Server.Cookie != c.Cookie:
 		return fmt.Errorf("client and server report different tests (cookies %q and %q)", c.Cookie, s.Server.Cookie)
 	case s.Server.Received != nil && s.Server.Received.Bytes != c.Received.Bytes:

@@ -13,9 +13,11 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
-func recorded(t *testing.T) (clients, servers probe.LoadReport) {
+func recorded(t *testing.T) (clients, servers probe.LoadReport) { return recordedAs(t, "two") }
+
+func recordedAs(t *testing.T, what string) (clients, servers probe.LoadReport) {
 	t.Helper()
-	for name, report := range map[string]*probe.LoadReport{"two-clients.json": &clients, "two-servers.json": &servers} {
+	for name, report := range map[string]*probe.LoadReport{what + "-clients.json": &clients, what + "-servers.json": &servers} {
 		if err := json.Unmarshal(fixture(t, name), report); err != nil {
 			t.Fatal(err)
 		}
@@ -61,6 +63,23 @@ func TestCombineRecordedStreams(t *testing.T) {
 	}
 	if ratio := other.BitsPerSecond / got.BitsPerSecond; other.FromReceiver || ratio < 0.95 || ratio > 1.05 {
 		t.Errorf("from the senders' intervals: %+v, ratio %v", other, ratio)
+	}
+}
+
+// Two directions are streams of both kinds: 50 Mbit/s each way.
+func TestCombineBothDirections(t *testing.T) {
+	streams, err := Iperf3Streams(recordedAs(t, "tcp-both"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := CombineIperf3(streams)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, rate := range map[string]float64{"forward": got.Forward, "reverse": got.Reverse, "half of all": got.BitsPerSecond / 2} {
+		if math.Abs(rate/50e6-1) > 0.05 {
+			t.Errorf("%s: %v bit/s, want 50 million", name, rate)
+		}
 	}
 }
 

@@ -66,7 +66,7 @@ func (s *iperf3JSONSum) interval(afterOmit bool) (Iperf3Interval, error) {
 	}
 	i := Iperf3Interval{
 		Start: *s.Start, End: *s.End, Bytes: bytes, BitsPerSecond: *s.BitsPerSecond,
-		Retransmits: retransmits, Omitted: s.Omitted,
+		Retransmits: retransmits, Omitted: s.Omitted, Jitter: s.jitter(),
 	}
 	if afterOmit && !s.Omitted && i.Start > 0 && i.End > 0 {
 		if across := math.Abs(*s.Seconds - (i.Start + i.End)); across < math.Abs(*s.Seconds-(i.End-i.Start)) {

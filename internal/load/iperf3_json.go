@@ -14,8 +14,12 @@ type iperf3JSON struct {
 		Timestamp    struct {
 			Seconds int64 `json:"timesecs"`
 		} `json:"timestamp"`
+		Accepted struct { // only at a server
+			Host string `json:"host"`
+		} `json:"accepted_connection"`
 		Test *struct {
 			Protocol string `json:"protocol"`
+			Block    int    `json:"blksize"`
 			Streams  int    `json:"num_streams"`
 			Omit     int64  `json:"omit"`
 			Duration int64  `json:"duration"`
@@ -29,12 +33,17 @@ type iperf3JSON struct {
 			PMTU int     `json:"pmtu"`
 		} `json:"streams"`
 		Sum *iperf3JSONSum `json:"sum"`
+		// WayBack tells a test of two directions; 3.12 tells it nowhere else.
+		WayBack *json.RawMessage `json:"sum_bidir_reverse"`
 	} `json:"intervals"`
 	End struct {
 		Streams []struct {
 			Sender *struct {
 				MeanRTT *float64 `json:"mean_rtt"` // microseconds
 			} `json:"sender"`
+			UDP *struct {
+				OutOfOrder *float64 `json:"out_of_order"`
+			} `json:"udp"`
 		} `json:"streams"`
 		Sent               *iperf3JSONSum `json:"sum_sent"`
 		Received           *iperf3JSONSum `json:"sum_received"`
@@ -53,6 +62,10 @@ type iperf3JSONSum struct {
 	BitsPerSecond *float64 `json:"bits_per_second"`
 	Retransmits   *float64 `json:"retransmits"`
 	Omitted       bool     `json:"omitted"`
+	// Over UDP, at the receiver.
+	Packets *float64 `json:"packets"`
+	Lost    *float64 `json:"lost_packets"`
+	Jitter  *float64 `json:"jitter_ms"`
 }
 
 type iperf3JSONCPU struct {

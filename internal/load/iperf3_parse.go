@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ParseIperf3 parses what iperf3 -J wrote at the end of a TCP test, at either
-// end. Output that is empty, cut short or incomplete is an error that says
+// ParseIperf3 parses what iperf3 -J wrote at the end of a test over TCP or UDP,
+// at either end. Output that is empty, cut short or incomplete is an error that says
 // what was seen. A test that iperf3 reports as failed is an [*Iperf3Error];
 // its exit status does not tell (3.12 exits with 0).
 func ParseIperf3(data []byte) (Iperf3Result, error) {
@@ -48,9 +48,9 @@ func (raw *iperf3JSON) result() (Iperf3Result, error) {
 	switch {
 	case test == nil:
 		return Iperf3Result{}, errors.New("no start.test_start")
-	case test.Protocol != "TCP":
-		return Iperf3Result{}, fmt.Errorf("protocol is %q, not TCP", test.Protocol)
-	case test.Bidir != 0:
+	case test.Protocol != "TCP" && test.Protocol != "UDP":
+		return Iperf3Result{}, fmt.Errorf("protocol is %q, not TCP or UDP", test.Protocol)
+	case test.Bidir != 0 || len(raw.Intervals) > 0 && raw.Intervals[0].WayBack != nil:
 		return Iperf3Result{}, errors.New("bidirectional tests have no single result")
 	case test.Streams < 1 || test.Omit < 0 || test.Omit > 1e6 || test.Duration < 0 || test.Duration > 1e6:
 		return Iperf3Result{}, fmt.Errorf("start.test_start has %d streams, omit %d, duration %d",
@@ -68,11 +68,18 @@ func (raw *iperf3JSON) result() (Iperf3Result, error) {
 		MSS:                raw.Start.MSS,
 		SenderCongestion:   raw.End.SenderCongestion,
 		ReceiverCongestion: raw.End.ReceiverCongestion,
+		Peer:               raw.Start.Accepted.Host,
 	}
 	if err := raw.intervals(&r); err != nil {
 		return Iperf3Result{}, err
 	}
-	return r, raw.totals(&r)
+	if err := raw.totals(&r); err != nil {
+		return Iperf3Result{}, err
+	}
+	if test.Protocol == "UDP" {
+		return r, raw.datagrams(&r)
+	}
+	return r, nil
 }
 
 // totals fills in what the end of the report says.

@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/probe"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -27,7 +30,9 @@ func fixture(t testing.TB, name string) []byte {
 func TestParseIperf3(t *testing.T) {
 	for _, name := range []string{
 		"single-client", "single-server", "omit-client", "omit-server",
-		"omit-fraction-client", "fine-client", "fine-server",
+		"omit-fraction-client", "fine-client", "fine-server", "tcp-options-client",
+		"udp-paced-client", "udp-paced-server", "udp-reverse-client", "udp-reverse-server",
+		"udp-lossy-client", "udp-lossy-server", "udp-lossy-reverse-client", "udp-gap-server", "udp-nothing-server", "udp-unlimited-client",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := ParseIperf3(fixture(t, name+".json"))
@@ -100,7 +105,9 @@ func TestParseIperf3Errors(t *testing.T) {
 		{"interval without sum", edit(`"sum"`, `"other"`), "interval 1: no start"},
 		{"no CPU", edit(`"cpu_utilization_percent"`, `"other"`), "no end.cpu_utilization_percent"},
 		{"no test", edit(`"test_start"`, `"other"`), "no start.test_start"},
-		{"UDP", edit(`"TCP"`, `"UDP"`), `protocol is "UDP"`},
+		{"other protocol", edit(`"TCP"`, `"SCTP"`), `protocol is "SCTP"`},
+		{"two directions", fixture(t, "tcp-bidir-client.json"), "bidirectional"},
+		{"UDP without its counts", edit(`"TCP"`, `"UDP"`), "datagrams of 131072 bytes"},
 		{"no object", []byte("null"), "no start.test_start"},
 	}
 	for _, test := range tests {
@@ -122,6 +129,11 @@ func TestParseIperf3FailedTest(t *testing.T) {
 		{"busy.json", Iperf3Error{"the server is busy running a test. try again later", 0}},
 		{"server-killed-client.json", Iperf3Error{"unable to write to stream socket: Connection reset by peer", 6}},
 		{"client-killed-server.json", Iperf3Error{"the client has unexpectedly closed the connection", 1}},
+		{"udp-toolarge-client.json", Iperf3Error{"unable to write to stream socket: Message too long", 0}},
+		{"udp-blocked-client.json", Iperf3Error{"unable to read from stream socket: Resource temporarily unavailable", 0}},
+		{"udp-server-killed-client.json", Iperf3Error{"control socket has closed unexpectedly", 4}},
+		{"udp-client-killed-server.json", Iperf3Error{"the client has unexpectedly closed the connection", 3}},
+		{"udp-window-client.json", Iperf3Error{"socket buffer size not set correctly", 0}},
 	}
 	for _, test := range tests {
 		_, err := ParseIperf3(fixture(t, test.file))
@@ -140,7 +152,7 @@ func TestParseIperf3FailedTest(t *testing.T) {
 func FuzzParseIperf3(f *testing.F) {
 	for _, name := range []string{
 		"single-client.json", "single-server.json", "omit-client.json", "fine-client.json", "refused.json",
-		"server-killed-client.json", "cut-client.json", "empty.json",
+		"server-killed-client.json", "cut-client.json", "empty.json", "udp-lossy-server.json", "udp-lossy-client.json", "udp-nothing-server.json",
 	} {
 		f.Add(fixture(f, name))
 	}
@@ -160,5 +172,13 @@ func FuzzParseIperf3(f *testing.F) {
 			last = i.End
 		}
 		_, _ = CombineIperf3([]Iperf3Stream{{Client: r}})
+		if u := r.Datagrams; u != nil && (u.Size < 1 || u.Lost < 0 || u.Lost > u.Expected || u.OutOfOrder < 0) {
+			t.Fatalf("datagrams %+v", u)
+		}
+		server, life := r, probe.ProcessReport{Start: r.Started, End: r.Started.Add(r.Omit + seconds(r.end()) + time.Second/10)}
+		server.Client = false
+		if d, err := CombineIperf3UDP([]Iperf3Stream{{Client: r, Server: &server, ClientProcess: life}}); err == nil && !(d.Loss() >= 0 && d.Loss() <= 1) {
+			t.Fatalf("loss is %v of %+v", d.Loss(), d)
+		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Iperf3Result is what one end of an iperf3 TCP test reports. Offsets are in
+// Iperf3Result is what one end of an iperf3 test reports. Offsets are in
 // seconds since the omitted warm-up ended.
 type Iperf3Result struct {
 	Version string // such as "iperf 3.12"
@@ -34,6 +34,10 @@ type Iperf3Result struct {
 	// Congestion control of the ends; empty if not told.
 	SenderCongestion   string
 	ReceiverCongestion string
+	// Peer is the address that a server's client came from; empty at a client.
+	Peer string `json:",omitempty"`
+	// Datagrams is nil over TCP.
+	Datagrams *Iperf3Datagrams `json:",omitempty"`
 	// CPU use of the ends. Remote is nil at a server, which is not told.
 	Local  Iperf3CPU
 	Remote *Iperf3CPU
@@ -49,6 +53,20 @@ type Iperf3Interval struct {
 	Retransmits   *int64        // nil where the end does not count them
 	RTT           time.Duration // 0 where the end does not know it
 	Omitted       bool
+	// Jitter of a UDP receiver at the end of the interval (RFC 3550, section
+	// 6.4.1); nil elsewhere, and before the first datagram.
+	Jitter *time.Duration `json:",omitempty"`
+}
+
+// Iperf3Datagrams is what one end of a UDP test counted after the warm-up. A
+// sender knows its size alone.
+type Iperf3Datagrams struct {
+	Size int // bytes of payload in each
+	// Expected is how many the receiver knows of, by the numbers that they
+	// carry, and Lost how many of them it lacks. Those that were sent after the
+	// last one that arrived are in neither.
+	Expected, Lost int64
+	OutOfOrder     int64
 }
 
 // Iperf3Sum is the total of one side of a test.
@@ -75,6 +93,14 @@ func (e *Iperf3Error) Error() string {
 		return "iperf3 failed: " + e.Message
 	}
 	return fmt.Sprintf("iperf3 failed after %d intervals: %s", e.Intervals, e.Message)
+}
+
+// WindowRefused tells whether the kernel's limits, net.core.rmem_max and
+// wmem_max, did not allow the buffers that were asked for. The kernel doubles
+// what it is asked for and iperf3 (3.12) compares with the doubled value, so
+// half is enough.
+func (e *Iperf3Error) WindowRefused() bool {
+	return e.Message == "socket buffer size not set correctly"
 }
 
 // counted returns the intervals that are not omitted.
