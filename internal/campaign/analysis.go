@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 // analysisKeys are the keys of spec.analysis.
-var analysisKeys = keys{
-	valid: []string{"base", "primary", "margins"},
-	later: map[string]string{"aa": "name one variant twice instead: {variant: NAME, as: NAME-twin}"},
+var analysisKeys = document.Keys{
+	Valid: []string{"base", "primary", "margins"},
+	Later: map[string]string{"aa": "name one variant twice instead: {variant: NAME, as: NAME-twin}"},
 }
 
 // declared is what spec.analysis may refer to. A list with a problem of its
@@ -19,15 +21,16 @@ var analysisKeys = keys{
 type declared struct {
 	variants []string
 	cells    []Cell
+	mtus     []int // that make several arms of a variant
 }
 
 func (d *decoder) analysis(n *yaml.Node, there declared, a *Analysis) {
-	fields, ok := d.object(n, "analysis", analysisKeys)
+	fields, ok := d.Object(n, "analysis", analysisKeys)
 	if !ok {
 		return
 	}
 	if v := fields["base"]; v != nil {
-		d.base(v, there.variants, &a.Base)
+		d.base(v, there, &a.Base)
 	}
 	if v := fields["primary"]; v != nil {
 		a.Primary = d.primary(v, there.cells)
@@ -37,32 +40,40 @@ func (d *decoder) analysis(n *yaml.Node, there declared, a *Analysis) {
 	}
 }
 
-func (d *decoder) base(n *yaml.Node, variants []string, into *string) {
-	if !d.text(n, "base", into) || variants == nil || slices.Contains(variants, *into) {
+// base reads the name of an arm. With several MTUs a variant's own name means
+// its arm with the first.
+func (d *decoder) base(n *yaml.Node, there declared, into *string) {
+	if !d.Text(n, "base", into) || there.variants == nil || slices.Contains(there.variants, *into) {
 		return
 	}
-	d.report(n, fmt.Sprintf("base %s is not among the variants", describe(n)),
-		didYouMean(*into, variants, "the variants are "+strings.Join(variants, ", ")))
+	if len(there.mtus) > 1 {
+		if first := withMTU(*into, there.mtus[0]); slices.Contains(there.variants, first) {
+			*into = first
+			return
+		}
+	}
+	d.Report(n, fmt.Sprintf("base %s is not among the variants", document.Describe(n)),
+		document.DidYouMean(*into, there.variants, "the variants are "+strings.Join(there.variants, ", ")))
 }
 
 func (d *decoder) primary(n *yaml.Node, cells []Cell) []string {
 	const hint = "write a list such as [tcp-pod-single/throughput], or remove it for the first metric of every cell"
-	elements, ok := d.list(n, "primary", hint)
+	elements, ok := d.List(n, "primary", hint)
 	if !ok {
 		return nil
 	}
 	var primary []string
 	for _, e := range elements {
 		var name string
-		if !d.text(e, "primary", &name) {
+		if !d.Text(e, "primary", &name) {
 			continue
 		}
 		cell, metric, ok := strings.Cut(name, "/")
 		switch {
 		case !ok:
-			d.report(e, fmt.Sprintf("primary %s is not CELL/METRIC", describe(e)), "write it as tcp-pod-single/throughput")
+			d.Report(e, fmt.Sprintf("primary %s is not CELL/METRIC", document.Describe(e)), "write it as tcp-pod-single/throughput")
 		case slices.Contains(primary, name):
-			d.report(e, "primary has "+describe(e)+" twice", "remove one of the two")
+			d.Report(e, "primary has "+document.Describe(e)+" twice", "remove one of the two")
 		case cells == nil || d.isMetricOf(e, cell, metric, cells):
 			primary = append(primary, name)
 		}
@@ -75,14 +86,14 @@ func (d *decoder) primary(n *yaml.Node, cells []Cell) []string {
 func (d *decoder) isMetricOf(n *yaml.Node, id, metric string, cells []Cell) bool {
 	i := slices.IndexFunc(cells, func(c Cell) bool { return c.ID == id })
 	if i < 0 {
-		d.report(n, fmt.Sprintf("primary %s names no cell of this campaign", describe(n)), cellHint(id, cells))
+		d.Report(n, fmt.Sprintf("primary %s names no cell of this campaign", document.Describe(n)), cellHint(id, cells))
 		return false
 	}
 	info, _ := d.known.Scenario(cells[i].Scenario)
 	metrics := info.metricNames()
 	if !slices.Contains(metrics, metric) {
-		d.report(n, fmt.Sprintf("%s measures no %q", id, metric),
-			didYouMean(metric, metrics, "it measures "+strings.Join(metrics, ", ")))
+		d.Report(n, fmt.Sprintf("%s measures no %q", id, metric),
+			document.DidYouMean(metric, metrics, "it measures "+strings.Join(metrics, ", ")))
 		return false
 	}
 	return true
@@ -99,29 +110,29 @@ func cellHint(id string, cells []Cell) string {
 	if len(ofScenario) > 0 {
 		return "its cells are " + strings.Join(ofScenario, ", ")
 	}
-	return didYouMean(id, ids, "the cells are "+strings.Join(ids, ", "))
+	return document.DidYouMean(id, ids, "the cells are "+strings.Join(ids, ", "))
 }
 
 func (d *decoder) margins(n *yaml.Node, cells []Cell) map[string]float64 {
 	if n.Kind != yaml.MappingNode {
-		d.report(n, "margins must be a mapping, not "+describe(n), "write margins: {throughput: 3%}")
+		d.Report(n, "margins must be a mapping, not "+document.Describe(n), "write margins: {throughput: 3%}")
 		return nil
 	}
 	measured := d.measured(cells)
 	margins := map[string]float64{}
-	for _, p := range d.pairs(n) {
-		name := p.key.Value
+	for _, p := range d.Pairs(n) {
+		name := p.Key.Value
 		i := slices.IndexFunc(measured, func(m MetricInfo) bool { return m.Name == name })
 		if i < 0 {
 			if cells != nil {
 				names := ScenarioInfo{Metrics: measured}.metricNames()
-				d.report(p.key, fmt.Sprintf("no scenario of this campaign measures %q", name),
-					didYouMean(name, names, "they measure "+strings.Join(names, ", ")))
+				d.Report(p.Key, fmt.Sprintf("no scenario of this campaign measures %q", name),
+					document.DidYouMean(name, names, "they measure "+strings.Join(names, ", ")))
 			}
 			continue
 		}
 		var margin float64
-		if d.margin(p.value, measured[i], &margin) {
+		if d.margin(p.Value, measured[i], &margin) {
 			margins[name] = margin
 		}
 	}
@@ -134,9 +145,9 @@ func (d *decoder) margins(n *yaml.Node, cells []Cell) map[string]float64 {
 func (d *decoder) margin(n *yaml.Node, m MetricInfo, into *float64) bool {
 	key := "the margin of " + m.Name
 	if m.Scale == "difference" {
-		return d.amount(n, key, m.Unit, into)
+		return d.Amount(n, key, m.Unit, into)
 	}
-	return d.percentage(n, key, into)
+	return d.Percentage(n, key, into)
 }
 
 // measured lists the metrics of the campaign's scenarios, each once.

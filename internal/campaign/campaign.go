@@ -76,7 +76,7 @@ type Tools struct {
 // Lab is the shape of the embedded Kubernetes.
 type Lab struct {
 	Nodes     int
-	MTU       int    // bytes, of the link between nodes
+	MTUs      []int  // bytes, of the link between nodes; several: every variant runs with each
 	KubeProxy string // iptables, nftables or none
 	MaxPods   int    // per node
 }
@@ -90,6 +90,13 @@ type Variant struct {
 	Values  map[string]any // Helm values of the user, over the catalog's, as JSON has them; nil: none
 	// Definition is a digest of the entry if the user's own catalog has it.
 	Definition string
+	// MTU is of the links of this variant's lab, in bytes, where the campaign
+	// compares several; 0: the lab's own.
+	MTU int
+	// PodTemplate is laid over the load pods, as JSON has it; nil: nothing is.
+	PodTemplate map[string]any
+	// NamespaceLabels are put on the namespace of the load pods.
+	NamespaceLabels map[string]string
 }
 
 // Scenario is one entry of spec.scenarios. It stands for one cell for every
@@ -97,6 +104,9 @@ type Variant struct {
 type Scenario struct {
 	Name       string // never an alias
 	Parameters []Parameter
+	// Definition is a digest of the user's file that defines the scenario;
+	// empty for cnibench's own.
+	Definition string
 }
 
 // Parameter is a parameter of a scenario with one value or several, in

@@ -12,6 +12,7 @@ type Cell struct {
 	ID         string
 	Scenario   string
 	Parameters parameter.Values
+	Definition string // of the scenario, if the user defines it
 }
 
 // Cells lists the cells of the campaign in the order of the file. A cell's id
@@ -73,7 +74,7 @@ func (s Scenario) cells() []Cell {
 			values[p.Name] = p.Values[rest%len(p.Values)]
 			rest /= len(p.Values)
 		}
-		cells[i] = Cell{Scenario: s.Name, Parameters: values}
+		cells[i] = Cell{Scenario: s.Name, Parameters: values, Definition: s.Definition}
 	}
 	return cells
 }
@@ -92,8 +93,8 @@ func varyingParameters(cells []Cell, names []string) []string {
 }
 
 // unfit are characters of values that do not belong into the names of files,
-// which ids become, on every system.
-var unfit = strings.NewReplacer(":", "_")
+// which ids become, on every system, or that separate names in lists of them.
+var unfit = strings.NewReplacer(":", "_", ",", "+")
 
 func (c Cell) id(varying []string) string {
 	var b strings.Builder

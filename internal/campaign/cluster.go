@@ -5,19 +5,21 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 // clusterKeys are the keys of spec.cluster, of which a campaign has one.
-var clusterKeys = keys{valid: []string{"lab", "existing", "command"}}
+var clusterKeys = document.Keys{Valid: []string{"lab", "existing", "command"}}
 
 // clusterOrNone also returns the cluster, or none if there is a problem with
 // it: then nobody knows what fits it.
 func (d *decoder) clusterOrNone(n *yaml.Node, c *Cluster) Cluster {
-	before := len(d.problems)
+	before := len(d.Problems)
 	if n != nil {
 		d.cluster(n, c)
 	}
-	if len(d.problems) > before {
+	if len(d.Problems) > before {
 		return Cluster{}
 	}
 	return *c
@@ -25,11 +27,11 @@ func (d *decoder) clusterOrNone(n *yaml.Node, c *Cluster) Cluster {
 
 // cluster reads where the variants run. Without any key that is a lab.
 func (d *decoder) cluster(n *yaml.Node, c *Cluster) {
-	fields, ok := d.object(n, "cluster", clusterKeys)
+	fields, ok := d.Object(n, "cluster", clusterKeys)
 	if !ok {
 		return
 	}
-	d.onlyOne(n, "cluster", clusterKeys.valid)
+	d.onlyOne(n, "cluster", clusterKeys.Valid)
 	switch {
 	case fields["existing"] != nil:
 		*c = Cluster{Existing: d.existing(fields["existing"])}
@@ -45,14 +47,14 @@ func (d *decoder) cluster(n *yaml.Node, c *Cluster) {
 func (d *decoder) onlyOne(n *yaml.Node, what string, exclusive []string) {
 	var first *yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := resolve(n.Content[i])
+		key := document.Resolve(n.Content[i])
 		for _, name := range exclusive {
 			switch {
 			case key.Value != name:
 			case first == nil:
 				first = key
 			case first.Value != name: // the same twice is reported as such
-				d.report(key, fmt.Sprintf("%s is given by %s on line %d and by %s on line %d", what, first.Value, first.Line, name, key.Line),
+				d.Report(key, fmt.Sprintf("%s is given by %s on line %d and by %s on line %d", what, first.Value, first.Line, name, key.Line),
 					"keep one of the two")
 			}
 		}
@@ -60,25 +62,25 @@ func (d *decoder) onlyOne(n *yaml.Node, what string, exclusive []string) {
 }
 
 // existingKeys are the keys of spec.cluster.existing.
-var existingKeys = keys{valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes"}}
+var existingKeys = document.Keys{Valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes"}}
 
 func (d *decoder) existing(n *yaml.Node) *Existing {
 	e := &Existing{}
-	fields, ok := d.object(n, "existing", existingKeys)
+	fields, ok := d.Object(n, "existing", existingKeys)
 	if !ok {
 		return e
 	}
 	if v := fields["kubeconfig"]; v != nil {
-		d.nonEmpty(v, "kubeconfig", "write the path of a kubeconfig, or remove it to use $KUBECONFIG", &e.Kubeconfig)
+		d.NonEmpty(v, "kubeconfig", "write the path of a kubeconfig, or remove it to use $KUBECONFIG", &e.Kubeconfig)
 	}
 	if v := fields["context"]; v != nil {
-		d.nonEmpty(v, "context", `write a name from "kubectl config get-contexts", or remove it to use the current one`, &e.Context)
+		d.NonEmpty(v, "context", `write a name from "kubectl config get-contexts", or remove it to use the current one`, &e.Context)
 	}
 	if v := fields["allowCNIChange"]; v != nil {
-		d.boolean(v, "allowCNIChange", &e.AllowCNIChange)
+		d.Boolean(v, "allowCNIChange", &e.AllowCNIChange)
 	}
 	if v := fields["allowForeign"]; v != nil {
-		d.boolean(v, "allowForeign", &e.AllowForeign)
+		d.Boolean(v, "allowForeign", &e.AllowForeign)
 	}
 	if v := fields["nodes"]; v != nil {
 		d.loadNodes(v, &e.Nodes)
@@ -87,11 +89,11 @@ func (d *decoder) existing(n *yaml.Node) *Existing {
 }
 
 // commandKeys are the keys of spec.cluster.command.
-var commandKeys = keys{valid: []string{"up", "down", "kubeconfig", "nodes"}}
+var commandKeys = document.Keys{Valid: []string{"up", "down", "kubeconfig", "nodes"}}
 
 func (d *decoder) command(n *yaml.Node) *Command {
 	c := &Command{}
-	fields, ok := d.object(n, "command", commandKeys)
+	fields, ok := d.Object(n, "command", commandKeys)
 	if !ok {
 		return c
 	}
@@ -103,8 +105,8 @@ func (d *decoder) command(n *yaml.Node) *Command {
 		{"down", "add down: COMMAND, which removes the cluster $CNIBENCH_CLUSTER", &c.Down},
 		{"kubeconfig", "add kubeconfig: PATH, or a COMMAND that prints the path", &c.Kubeconfig},
 	} {
-		if v := d.required(n, fields, k.name, k.hint); v != nil {
-			d.nonEmpty(v, k.name, strings.Replace(k.hint, "add", "write", 1), k.into)
+		if v := d.Required(n, fields, k.name, k.hint); v != nil {
+			d.NonEmpty(v, k.name, strings.Replace(k.hint, "add", "write", 1), k.into)
 		}
 	}
 	if v := fields["nodes"]; v != nil {
@@ -114,31 +116,31 @@ func (d *decoder) command(n *yaml.Node) *Command {
 }
 
 // nodesKeys are the keys of the nodes of an existing cluster.
-var nodesKeys = keys{valid: []string{"server", "client", "selector", "controlPlane"}}
+var nodesKeys = document.Keys{Valid: []string{"server", "client", "selector", "controlPlane"}}
 
 func (d *decoder) loadNodes(n *yaml.Node, into *Nodes) {
-	fields, ok := d.object(n, "nodes", nodesKeys)
+	fields, ok := d.Object(n, "nodes", nodesKeys)
 	if !ok {
 		return
 	}
 	const hint = `write a name from "kubectl get nodes"`
 	if v := fields["server"]; v != nil {
-		d.nonEmpty(v, "server", hint, &into.Server)
+		d.NonEmpty(v, "server", hint, &into.Server)
 	}
 	if v := fields["client"]; v != nil {
-		d.nonEmpty(v, "client", hint, &into.Client)
+		d.NonEmpty(v, "client", hint, &into.Client)
 	}
 	if v := fields["selector"]; v != nil {
-		d.nonEmpty(v, "selector", "write labels such as pool=bench", &into.Selector)
+		d.NonEmpty(v, "selector", "write labels such as pool=bench", &into.Selector)
 	}
 	if v := fields["controlPlane"]; v != nil {
-		d.boolean(v, "controlPlane", &into.ControlPlane)
+		d.Boolean(v, "controlPlane", &into.ControlPlane)
 	}
 	switch {
 	case into.Server != "" && into.Server == into.Client:
-		d.report(fields["client"], fmt.Sprintf("server and client are both %q", into.Client),
+		d.Report(fields["client"], fmt.Sprintf("server and client are both %q", into.Client),
 			"name two nodes; placement: same-node of a scenario uses the server's for both ends")
 	case into.Selector != "" && into.Server+into.Client != "":
-		d.report(fields["selector"], "nodes are chosen by name and by selector", "keep one of the two")
+		d.Report(fields["selector"], "nodes are chosen by name and by selector", "keep one of the two")
 	}
 }

@@ -17,6 +17,9 @@ type Known struct {
 	// values. The caller decides what a relative name is relative to. Without
 	// it such names are refused.
 	ReadFile func(name string) ([]byte, error)
+	// CheckPodTemplate says what is wrong with an overlay of load pods, in the
+	// words of its fields. Without it only the shape is looked at.
+	CheckPodTemplate func(overlay map[string]any) error
 }
 
 // VariantInfo is what a campaign must know about an entry of the catalog.
@@ -48,6 +51,9 @@ type ScenarioInfo struct {
 	// Duration says how long a trial takes, apart from what all trials need.
 	// Nil, it takes its parameters duration and omit.
 	Duration func(parameter.Values) time.Duration
+	// Definition is a digest of the file that defines the scenario if it is
+	// not cnibench's own but the user's; the plan keeps it.
+	Definition string
 }
 
 // MetricInfo is what a campaign must know about a metric to read its margin.

@@ -1,6 +1,7 @@
 package campaign_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -34,7 +35,8 @@ func known() campaign.Known {
 			{Name: "kindnet", Versions: []string{"v1.8.5"}, Definition: "sha256:0123"},
 			{Name: "aws-vpc", None: true, Excluded: "it runs on AWS only"},
 		},
-		ReadFile: readFile,
+		ReadFile:         readFile,
+		CheckPodTemplate: checkPodTemplate,
 		Scenarios: []campaign.ScenarioInfo{
 			{
 				Name: "tcp-pod-single", Metrics: []campaign.MetricInfo{throughput, retransmits},
@@ -53,6 +55,15 @@ func known() campaign.Known {
 	}
 }
 
+// checkPodTemplate refuses one field.
+func checkPodTemplate(overlay map[string]any) error {
+	spec, _ := overlay["spec"].(map[string]any)
+	if _, has := spec["nodeName"]; has {
+		return errors.New("spec.nodeName is cnibench's to decide")
+	}
+	return nil
+}
+
 // readFile has the files that campaigns of these tests name.
 func readFile(name string) ([]byte, error) {
 	text, ok := map[string]string{
@@ -61,6 +72,8 @@ func readFile(name string) ([]byte, error) {
 		"broken.yaml": "a: 1\nb: [\nc: 2\n",
 		"empty.yaml":  "# nothing yet\n",
 		"two.yaml":    "a: 1\n---\nb: 2\n",
+		"pinned.yaml": "spec: {nodeName: node1}\n",
+		"mesh.yaml":   "metadata: {annotations: {inject: 'true'}}\n",
 	}[name]
 	if !ok {
 		return nil, fmt.Errorf("open %s: %w", name, fs.ErrNotExist)

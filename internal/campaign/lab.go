@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/parameter"
 )
 
@@ -21,37 +22,40 @@ const (
 // defaultLab has the MTU of Ethernet, Kubernetes' default proxy mode and the
 // kubelet's default maxPods.
 func defaultLab() Lab {
-	return Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}
+	return Lab{Nodes: 3, MTUs: []int{1500}, KubeProxy: "iptables", MaxPods: 110}
 }
 
 // labKeys are the keys of spec.cluster.lab.
-var labKeys = keys{valid: []string{"nodes", "mtu", "kubeProxy", "maxPods"}}
+var labKeys = document.Keys{Valid: []string{"nodes", "mtu", "kubeProxy", "maxPods"}}
 
 func (d *decoder) lab(n *yaml.Node, into *Lab) {
-	fields, ok := d.object(n, "lab", labKeys)
+	fields, ok := d.Object(n, "lab", labKeys)
 	if !ok {
 		return
 	}
 	if v := fields["nodes"]; v != nil {
-		d.integer(v, "nodes", 1, maxNodes, &into.Nodes)
+		d.Integer(v, "nodes", 1, maxNodes, &into.Nodes)
 	}
 	if v := fields["mtu"]; v != nil {
-		d.mtu(v, &into.MTU)
+		d.mtus(v, &into.MTUs)
 	}
 	if v := fields["kubeProxy"]; v != nil {
-		d.choice(v, "kubeProxy", []string{"iptables", "nftables", "none"}, &into.KubeProxy)
+		d.Choice(v, "kubeProxy", []string{"iptables", "nftables", "none"}, &into.KubeProxy)
 	}
 	if v := fields["maxPods"]; v != nil {
-		d.integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
+		d.Integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
 	}
 }
 
-func (d *decoder) mtu(n *yaml.Node, into *int) {
-	if n.Kind == yaml.SequenceNode {
-		d.report(n, "a list of MTUs is not supported by this version of cnibench", "write one campaign for each MTU")
-		return
+// mtus reads one MTU or a list of them.
+func (d *decoder) mtus(n *yaml.Node, into *[]int) {
+	mtus := oneOrMore(d, n, "mtu", func(n *yaml.Node, mtu *int) bool {
+		*mtu = defaultLab().MTUs[0] // the example of a hint
+		return d.Integer(n, "mtu", minMTU, maxMTU, mtu)
+	})
+	if len(mtus) > 0 {
+		*into = mtus
 	}
-	d.integer(n, "mtu", minMTU, maxMTU, into)
 }
 
 // nodesForPlacement reports a lab with one node where a scenario needs two.
@@ -63,7 +67,7 @@ func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
 		if !slices.Contains(scenario.values(parameter.Placement), parameter.CrossNode) {
 			continue
 		}
-		d.report(child(child(cluster, "lab"), "nodes"),
+		d.Report(child(child(cluster, "lab"), "nodes"),
 			fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
 			"write nodes: 2 or more, or placement: same-node in every scenario")
 		return
@@ -73,8 +77,8 @@ func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
 // child returns the value of a key that is known to be there.
 func child(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if resolve(n.Content[i]).Value == key {
-			return resolve(n.Content[i+1])
+		if document.Resolve(n.Content[i]).Value == key {
+			return document.Resolve(n.Content[i+1])
 		}
 	}
 	return n

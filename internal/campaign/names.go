@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 // nameArms gives every arm its name: what the user says with as, or else what
@@ -14,7 +16,7 @@ func nameArms(arms []arm) {
 	for i := range arms {
 		a := &arms[i]
 		a.Name = a.written
-		if !labelSyntax.MatchString(a.Name) {
+		if !document.LabelSyntax.MatchString(a.Name) {
 			a.Name = a.Entry
 		}
 		if a.as != "" {
@@ -53,17 +55,22 @@ func (d *decoder) distinctFrom(a arm, earlier []arm) bool {
 	hint := fmt.Sprintf("give it another name: {variant: %s, as: %s-twin}", a.Entry, a.Entry)
 	for _, b := range earlier {
 		if a.Name == b.Name {
-			d.report(a.node, fmt.Sprintf("the name %q is taken by the variant on line %d", a.Name, b.node.Line), hint)
+			d.Report(a.node, fmt.Sprintf("the name %q is taken by the variant on line %d", a.Name, b.node.Line), hint)
 			return false
 		}
-		same := a.Entry == b.Entry && a.Version == b.Version && a.Values == nil && b.Values == nil
+		same := a.Entry == b.Entry && a.Version == b.Version && a.plain() && b.plain()
 		if same && a.as == "" && b.as == "" {
-			d.report(a.node, fmt.Sprintf("%s and %s on line %d are the same entry of the catalog, %s", a.Name, b.Name, b.node.Line, a.Entry),
+			d.Report(a.node, fmt.Sprintf("%s and %s on line %d are the same entry of the catalog, %s", a.Name, b.Name, b.node.Line, a.Entry),
 				"remove one of the two, or say that it is a twin: {variant: "+a.Entry+", as: "+a.Entry+"-twin}")
 			return false
 		}
 	}
 	return true
+}
+
+// plain tells whether an arm is an entry of the catalog as it is.
+func (a arm) plain() bool {
+	return a.Values == nil && a.PodTemplate == nil && a.NamespaceLabels == nil
 }
 
 // defaultBase returns the name of the first variant that is the host baseline,

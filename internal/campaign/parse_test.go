@@ -75,7 +75,7 @@ func TestParseFillsInDefaults(t *testing.T) {
 		APIVersion: "cnibench.io/v1alpha1", Kind: "Campaign",
 		Metadata: campaign.Metadata{Name: "example"},
 		Spec: campaign.Spec{
-			Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}},
+			Cluster:  campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTUs: []int{1500}, KubeProxy: "iptables", MaxPods: 110}},
 			Variants: []campaign.Variant{{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"}, {Name: "host", Entry: "host"}},
 			Scenarios: []campaign.Scenario{
 				{Name: "tcp-pod-single", Parameters: []campaign.Parameter{
@@ -96,7 +96,7 @@ func TestParseFillsInDefaults(t *testing.T) {
 const everything = `
   cluster: {lab: {nodes: 2, mtu: 9000, kubeProxy: nftables, maxPods: 50}}
   tools: {image: registry.example.com/tools:1}
-  variants: [{variant: flannel-vxlan, version: 0.28.4, values: {a: {b: 1}}, as: ours}, {variant: flannel-vxlan}]
+  variants: [{variant: flannel-vxlan, version: 0.28.4, values: {a: {b: 1}}, as: ours}, {variant: flannel-vxlan, namespaceLabels: {istio-injection: enabled}, podTemplate: {metadata: {labels: {a: b}}}}]
   scenarios:
     - {name: tcp-service-multi, duration: 1m30s, omit: 0s, streams: [4, 1], placement: [same-node, cross-node]}
   blocks: 12
@@ -111,11 +111,15 @@ const everything = `
 func TestParseTakesWhatIsWritten(t *testing.T) {
 	got := parse(t, everything)
 	want := campaign.Spec{
-		Cluster: campaign.Cluster{Lab: &campaign.Lab{Nodes: 2, MTU: 9000, KubeProxy: "nftables", MaxPods: 50}},
+		Cluster: campaign.Cluster{Lab: &campaign.Lab{Nodes: 2, MTUs: []int{9000}, KubeProxy: "nftables", MaxPods: 50}},
 		Tools:   campaign.Tools{Image: "registry.example.com/tools:1"},
 		Variants: []campaign.Variant{
 			{Name: "ours", Entry: "flannel-vxlan", Version: "v0.28.4", Values: map[string]any{"a": map[string]any{"b": 1.0}}},
-			{Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4"},
+			{
+				Name: "flannel-vxlan", Entry: "flannel-vxlan", Version: "v0.28.4",
+				PodTemplate:     map[string]any{"metadata": map[string]any{"labels": map[string]any{"a": "b"}}},
+				NamespaceLabels: map[string]string{"istio-injection": "enabled"},
+			},
 		},
 		Scenarios: []campaign.Scenario{{
 			Name: "tcp-service-multi", Parameters: []campaign.Parameter{
@@ -153,6 +157,22 @@ func TestDefaultBaseIsTheHostEntryOrTheFirst(t *testing.T) {
 		got := parse(t, "  variants: "+tt.variants+"\n  scenarios: [idle]\n")
 		if got.Spec.Analysis.Base != tt.want {
 			t.Errorf("%s: base %q, want %q", tt.variants, got.Spec.Analysis.Base, tt.want)
+		}
+	}
+}
+
+// With several MTUs there are several arms of host: the first is the base
+// unless another is named, by the arm's name or the variant's own.
+func TestBaseAmongMTUs(t *testing.T) {
+	for _, tt := range []struct{ analysis, want string }{
+		{"{}", "host-mtu9000"},
+		{"{base: host}", "host-mtu9000"},
+		{"{base: host-mtu1500}", "host-mtu1500"},
+		{"{base: flannel}", "flannel-mtu9000"},
+	} {
+		got := parse(t, "  cluster: {lab: {mtu: [9000, 1500]}}\n  variants: [flannel, host]\n  scenarios: [idle]\n  analysis: "+tt.analysis+"\n")
+		if got.Spec.Analysis.Base != tt.want {
+			t.Errorf("%s: base %q, want %q", tt.analysis, got.Spec.Analysis.Base, tt.want)
 		}
 	}
 }

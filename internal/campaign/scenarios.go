@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/parameter"
 )
 
@@ -18,8 +19,8 @@ const listScenarios = `"cnibench scenarios list" shows them`
 // scenarios also says whether all of them are good: only then is it known
 // which cells there are.
 func (d *decoder) scenarios(n *yaml.Node) ([]Scenario, bool) {
-	before := len(d.problems)
-	elements, ok := d.list(n, "scenarios", "write scenarios: [tcp-pod-single, …]; "+listScenarios)
+	before := len(d.Problems)
+	elements, ok := d.List(n, "scenarios", "write scenarios: [tcp-pod-single, …]; "+listScenarios)
 	if !ok {
 		return nil, false
 	}
@@ -33,11 +34,11 @@ func (d *decoder) scenarios(n *yaml.Node) ([]Scenario, bool) {
 		scenarios = append(scenarios, s)
 		d.distinct(e, s, line)
 		if len(line) > maxCells {
-			d.report(e, fmt.Sprintf("more than %d cells up to here", maxCells), "split the campaign")
+			d.Report(e, fmt.Sprintf("more than %d cells up to here", maxCells), "split the campaign")
 			break
 		}
 	}
-	return scenarios, len(d.problems) == before
+	return scenarios, len(d.Problems) == before
 }
 
 // distinct reports a scenario that measures what an earlier one does. line
@@ -47,7 +48,7 @@ func (d *decoder) distinct(n *yaml.Node, s Scenario, line map[string]int) {
 		// With every parameter in it, an id tells cells apart.
 		id := c.id(s.parameterNames())
 		if first, repeated := line[id]; repeated {
-			d.report(n, fmt.Sprintf("%s has the same parameters as on line %d", s.Name, first),
+			d.Report(n, fmt.Sprintf("%s has the same parameters as on line %d", s.Name, first),
 				"remove one of the two, or give it other parameters")
 			return
 		}
@@ -60,22 +61,22 @@ func (d *decoder) distinct(n *yaml.Node, s Scenario, line map[string]int) {
 
 // scenario reads NAME or {name: NAME, duration: …, omit: …, …}.
 func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
-	before := len(d.problems)
+	before := len(d.Problems)
 	if n.Kind != yaml.MappingNode {
 		info := d.scenarioInfo(n)
-		return Scenario{info.Name, d.parameters(info, nil)}, len(d.problems) == before
+		return Scenario{info.Name, d.parameters(info, nil), info.Definition}, len(d.Problems) == before
 	}
 	info, ok := d.namedScenario(n)
 	if !ok {
 		return Scenario{}, false
 	}
-	given, _ := d.object(n, "a scenario", d.known.scenarioKeys())
+	given, _ := d.Object(n, "a scenario", d.known.scenarioKeys())
 	d.untaken(n, info, given)
-	return Scenario{info.Name, d.parameters(info, given)}, len(d.problems) == before
+	return Scenario{info.Name, d.parameters(info, given), info.Definition}, len(d.Problems) == before
 }
 
 // scenarioKeys are the keys of a scenario that is written as a mapping.
-func (k Known) scenarioKeys() keys {
+func (k Known) scenarioKeys() document.Keys {
 	valid := []string{"name"}
 	for _, s := range k.Scenarios {
 		for _, name := range s.parameterNames() {
@@ -84,14 +85,14 @@ func (k Known) scenarioKeys() keys {
 			}
 		}
 	}
-	return keys{valid: valid}
+	return document.Keys{Valid: valid}
 }
 
 // untaken reports parameters that other scenarios take.
-func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given fields) {
+func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given document.Fields) {
 	names := info.parameterNames()
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := resolve(n.Content[i])
+		key := document.Resolve(n.Content[i])
 		if key.Value == "name" || given[key.Value] == nil || slices.Contains(names, key.Value) {
 			continue
 		}
@@ -99,7 +100,7 @@ func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given fields) {
 		if len(names) > 0 {
 			hint = "remove it; the scenario takes " + strings.Join(names, ", ")
 		}
-		d.report(key, fmt.Sprintf("%s takes no %s", info.Name, key.Value), hint)
+		d.Report(key, fmt.Sprintf("%s takes no %s", info.Name, key.Value), hint)
 	}
 }
 
@@ -107,12 +108,12 @@ func (d *decoder) untaken(n *yaml.Node, info ScenarioInfo, given fields) {
 // the rest of the mapping can be read.
 func (d *decoder) namedScenario(n *yaml.Node) (ScenarioInfo, bool) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if resolve(n.Content[i]).Value == "name" {
-			info := d.scenarioInfo(resolve(n.Content[i+1]))
+		if document.Resolve(n.Content[i]).Value == "name" {
+			info := d.scenarioInfo(document.Resolve(n.Content[i+1]))
 			return info, info.Name != ""
 		}
 	}
-	d.report(n, "name is missing", "add name: NAME; "+listScenarios)
+	d.Report(n, "name is missing", "add name: NAME; "+listScenarios)
 	return ScenarioInfo{}, false
 }
 
@@ -120,18 +121,18 @@ func (d *decoder) namedScenario(n *yaml.Node) (ScenarioInfo, bool) {
 // none of that name.
 func (d *decoder) scenarioInfo(n *yaml.Node) ScenarioInfo {
 	var name string
-	if !d.text(n, "a scenario", &name) {
+	if !d.Text(n, "a scenario", &name) {
 		return ScenarioInfo{}
 	}
 	info, ok := d.known.Scenario(name)
 	if !ok {
-		d.report(n, "unknown scenario "+describe(n), didYouMean(name, d.known.scenarioNames(), listScenarios))
+		d.Report(n, "unknown scenario "+document.Describe(n), document.DidYouMean(name, d.known.scenarioNames(), listScenarios))
 	}
 	return info
 }
 
 // parameters reads the values of all parameters, those not given by default.
-func (d *decoder) parameters(info ScenarioInfo, given fields) []Parameter {
+func (d *decoder) parameters(info ScenarioInfo, given document.Fields) []Parameter {
 	all := make([]Parameter, len(info.Parameters))
 	for i, p := range info.Parameters {
 		all[i] = Parameter{p.Name, p.Defaults()}
@@ -155,9 +156,9 @@ func (d *decoder) parameter(n *yaml.Node, p parameter.Parameter, into *string) b
 	}
 	hint := p.Hint()
 	if p.Kind == parameter.Choice {
-		hint = didYouMean(n.Value, p.Choices, hint)
+		hint = document.DidYouMean(n.Value, p.Choices, hint)
 	}
-	d.report(n, fmt.Sprintf("%s must be %s, not %s", p.Name, p.Domain(), describe(n)), hint)
+	d.Report(n, fmt.Sprintf("%s must be %s, not %s", p.Name, p.Domain(), document.Describe(n)), hint)
 	return false
 }
 
@@ -183,7 +184,7 @@ func oneOrMore[T comparable](d *decoder, n *yaml.Node, key string, read func(*ya
 	elements := []*yaml.Node{n}
 	if n.Kind == yaml.SequenceNode {
 		var ok bool
-		if elements, ok = d.list(n, key, "write one value, or a list of them"); !ok {
+		if elements, ok = d.List(n, key, "write one value, or a list of them"); !ok {
 			return nil
 		}
 	}
@@ -194,7 +195,7 @@ func oneOrMore[T comparable](d *decoder, n *yaml.Node, key string, read func(*ya
 			continue
 		}
 		if slices.Contains(values, value) {
-			d.report(e, fmt.Sprintf("%s has %v twice", key, value), "remove one of the two")
+			d.Report(e, fmt.Sprintf("%s has %v twice", key, value), "remove one of the two")
 			continue
 		}
 		values = append(values, value)

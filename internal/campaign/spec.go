@@ -1,20 +1,24 @@
 package campaign
 
-import "go.yaml.in/yaml/v3"
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/document"
+)
 
 // The largest number of blocks: above it a campaign is a slip of the keyboard.
 const maxBlocks = 1000
 
 // specKeys are the keys of spec.
-var specKeys = keys{
-	valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis"},
-	later: map[string]string{"stop": "remove it and set the number of blocks"},
+var specKeys = document.Keys{
+	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis"},
+	Later: map[string]string{"stop": "remove it and set the number of blocks"},
 }
 
 func (d *decoder) spec(n *yaml.Node) Spec {
 	lab := defaultLab()
 	s := Spec{Cluster: Cluster{Lab: &lab}, Blocks: 10, FreshCluster: true, Seed: 1}
-	fields, ok := d.object(n, "spec", specKeys)
+	fields, ok := d.Object(n, "spec", specKeys)
 	if !ok {
 		return s
 	}
@@ -23,21 +27,22 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 		d.tools(v, &s.Tools)
 	}
 	var there declared
-	if v := d.required(n, fields, "variants", "add variants: [host, …]; "+listVariants); v != nil {
+	if v := d.Required(n, fields, "variants", "add variants: [host, …]; "+listVariants); v != nil {
 		s.Variants, there.variants = d.variants(v, cluster)
+		there.mtus = cluster.mtus()
 	}
-	if v := d.required(n, fields, "scenarios", "add scenarios: [tcp-pod-single, …]; "+listScenarios); v != nil {
+	if v := d.Required(n, fields, "scenarios", "add scenarios: [tcp-pod-single, …]; "+listScenarios); v != nil {
 		var good bool
 		if s.Scenarios, good = d.scenarios(v); good {
 			there.cells = s.Cells()
 		}
 	}
 	if v := fields["blocks"]; v != nil {
-		d.integer(v, "blocks", 1, maxBlocks, &s.Blocks)
+		d.Integer(v, "blocks", 1, maxBlocks, &s.Blocks)
 	}
 	d.freshCluster(fields["freshCluster"], s.Cluster, &s.FreshCluster)
 	if v := fields["seed"]; v != nil {
-		d.unsigned(v, "seed", &s.Seed)
+		d.Unsigned(v, "seed", &s.Seed)
 	}
 	d.nodesForPlacement(fields["cluster"], s)
 	s.Analysis.Base = defaultBase(s.Variants)
@@ -48,12 +53,12 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 }
 
 // toolsKeys are the keys of spec.tools.
-var toolsKeys = keys{valid: []string{"image"}}
+var toolsKeys = document.Keys{Valid: []string{"image"}}
 
 func (d *decoder) tools(n *yaml.Node, into *Tools) {
-	fields, ok := d.object(n, "tools", toolsKeys)
+	fields, ok := d.Object(n, "tools", toolsKeys)
 	if !ok || fields["image"] == nil {
 		return
 	}
-	d.nonEmpty(fields["image"], "image", "write a reference such as registry.example.com/cnibench-tools:1", &into.Image)
+	d.NonEmpty(fields["image"], "image", "write a reference such as registry.example.com/cnibench-tools:1", &into.Image)
 }

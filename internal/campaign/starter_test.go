@@ -21,6 +21,7 @@ func TestStarterCommentsAreRight(t *testing.T) {
 		{"version", "    # - cilium-kpr@", 1, ""},
 		{"values", "    # - {variant: flannel-vxlan, values:", 1, ""},
 		{"twin", "    # - {variant: flannel-vxlan, as:", 1, ""},
+		{"overlay", "    # - {variant: flannel-vxlan, as: mesh", 1, ""},
 		{"primary", "    # primary:", 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -30,7 +31,7 @@ func TestStarterCommentsAreRight(t *testing.T) {
 			}
 			text = strings.Replace(text, "freshCluster: true", "", 1)
 			k := known()
-			k.ReadFile = func(string) ([]byte, error) { return []byte("a: 1\n"), nil }
+			k.ReadFile = func(string) ([]byte, error) { return []byte("spec: {}\n"), nil }
 			if _, err := campaign.Parse("starter.yaml", []byte(text), k); err != nil {
 				t.Errorf("%v\n%s", err, text)
 			}

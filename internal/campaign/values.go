@@ -11,75 +11,80 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
-// values reads the Helm values of a variant: a mapping, or the name of a file
-// that holds one. No values are nil.
-func (d *decoder) values(n *yaml.Node) map[string]any {
+// table is a mapping whose keys cnibench does not know: Helm's, Kubernetes'.
+type table struct {
+	key     string // of the campaign file
+	example string // of a mapping
+	form    string // continues "a mapping "
+	holds   string // continues "the file holds no "
+}
+
+var helmValues = table{"values", "{KEY: VALUE}", "of keys and values, as Helm takes it", "values"}
+
+// values reads the Helm values of a variant.
+func (d *decoder) values(n *yaml.Node) map[string]any { return d.table(n, helmValues) }
+
+// table reads a mapping, or the name of a file that holds one. An empty one is
+// nil.
+func (d *decoder) table(n *yaml.Node, t table) map[string]any {
 	mapping, place := n, ""
 	if n.Kind != yaml.MappingNode {
-		if mapping = d.valuesFile(n); mapping == nil {
+		if mapping = d.tableFile(n, t); mapping == nil {
 			return nil
 		}
 		place = n.Value + ": "
 	}
 	var values map[string]any
 	if err := mapping.Decode(&values); err != nil {
-		d.report(n, "values: "+place+oneLine(err), "write a mapping of keys and values, as Helm takes it")
+		d.Report(n, t.key+": "+place+oneLine(err), "write a mapping "+t.form)
 		return nil
 	}
 	values, err := asJSON(values)
 	if err != nil {
-		d.report(n, "values: "+place+err.Error(), "put the value, or the key, in quotes")
+		d.Report(n, t.key+": "+place+err.Error(), "put the value, or the key, in quotes")
 		return nil
 	}
 	return values
 }
 
-// valuesFile returns the mapping in the file that n names, nil when there is
+// tableFile returns the mapping in the file that n names, nil when there is
 // none, which is then reported.
-func (d *decoder) valuesFile(n *yaml.Node) *yaml.Node {
-	const hint = "write the name of a file, or a mapping: {KEY: VALUE}"
+func (d *decoder) tableFile(n *yaml.Node, t table) *yaml.Node {
+	hint := "write the name of a file, or a mapping: " + t.example
 	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-		d.report(n, "values must be a mapping or the name of a file, not "+describe(n), hint)
+		d.Report(n, t.key+" must be a mapping or the name of a file, not "+document.Describe(n), hint)
 		return nil
 	}
 	var name string
-	if !d.nonEmpty(n, "values", hint, &name) {
+	if !d.NonEmpty(n, t.key, hint, &name) {
 		return nil
 	}
 	if d.known.ReadFile == nil {
-		d.report(n, "values: files cannot be read here", "write the values themselves: values: {KEY: VALUE}")
+		d.Report(n, t.key+": files cannot be read here", "write the "+t.holds+" themselves: "+t.key+": "+t.example)
 		return nil
 	}
 	data, err := d.known.ReadFile(name)
 	if err != nil {
-		d.report(n, "values: "+oneLine(err), "the name is relative to the campaign file's directory")
+		d.Report(n, t.key+": "+oneLine(err), "the name is relative to the campaign file's directory")
 		return nil
 	}
-	file := &decoder{file: name}
-	root := file.document(data)
-	if root != nil && root.Kind != yaml.MappingNode && len(file.problems) == 0 {
-		file.report(root, "values must be a mapping, not "+describe(root), "")
+	file := document.Reader{File: name}
+	root := file.Root(data, t.holds, "")
+	if root != nil && root.Kind != yaml.MappingNode && len(file.Problems) == 0 {
+		file.Report(root, t.key+" must be a mapping, not "+document.Describe(root), "")
 	}
-	for _, p := range file.problems {
-		if root == nil && isBlank(data) {
-			p.Message = "the file holds no values"
-		}
+	for _, p := range file.Problems {
 		p.Hint = ""
-		d.report(n, "values: "+p.String(), "the file must hold one mapping of keys and values, as Helm takes it")
+		d.Report(n, t.key+": "+p.String(), "the file must hold one mapping "+t.form)
 	}
-	if len(file.problems) > 0 {
+	if len(file.Problems) > 0 {
 		return nil
 	}
 	return root
-}
-
-// isBlank tells whether a file is valid YAML without a document, or one that
-// is null.
-func isBlank(data []byte) bool {
-	roots, err := readDocuments(data)
-	return err == nil && (len(roots) == 0 || isNull(roots[0]))
 }
 
 // asJSON makes the values what JSON makes of them, as Helm does too, so that a
@@ -118,7 +123,7 @@ func hasJSON(v any) error {
 	case map[any]any:
 		return errors.New("a key is not a string")
 	case time.Time:
-		return errors.New("a date is not a value of Helm's")
+		return errors.New("a date is not a value of JSON's")
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("%v is not a number of JSON's", v)

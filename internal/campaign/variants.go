@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 const listVariants = `"cnibench variants list" shows them`
 
 // variantKeys are the keys of a variant that is written as a mapping.
-var variantKeys = keys{valid: []string{"variant", "version", "values", "as"}}
+var variantKeys = document.Keys{Valid: []string{"variant", "version", "values", "as", "podTemplate", "namespaceLabels"}}
 
 // arm is a variant on its way to its name.
 type arm struct {
@@ -23,8 +25,8 @@ type arm struct {
 
 // variants also returns their names when all of them are good.
 func (d *decoder) variants(n *yaml.Node, cluster Cluster) ([]Variant, []string) {
-	before := len(d.problems)
-	elements, ok := d.list(n, "variants", "write variants: [host, …]; "+listVariants)
+	before := len(d.Problems)
+	elements, ok := d.List(n, "variants", "write variants: [host, …]; "+listVariants)
 	if !ok {
 		return nil, nil
 	}
@@ -38,27 +40,31 @@ func (d *decoder) variants(n *yaml.Node, cluster Cluster) ([]Variant, []string) 
 	var variants []Variant
 	var names []string
 	for i, a := range arms {
-		if d.distinctFrom(a, arms[:i]) {
-			variants = append(variants, a.Variant)
-			names = append(names, a.Name)
+		if !d.distinctFrom(a, arms[:i]) {
+			continue
+		}
+		for _, v := range d.byMTU(a, cluster.mtus()) {
+			variants = append(variants, v)
+			names = append(names, v.Name)
 		}
 	}
 	d.variantsFit(arms, cluster)
-	if len(d.problems) > before {
+	if len(d.Problems) > before {
 		return variants, nil
 	}
 	return variants, names
 }
 
 // variant reads NAME, NAME@VERSION or
-// {variant: NAME, version: VERSION, values: …, as: OTHER_NAME}.
+// {variant: NAME, version: VERSION, values: …, as: OTHER_NAME, podTemplate: …,
+// namespaceLabels: …}.
 func (d *decoder) variant(n *yaml.Node, lab bool) (arm, bool) {
 	a := arm{node: n}
-	before := len(d.problems)
-	name, given := n, fields{}
+	before := len(d.Problems)
+	name, given := n, document.Fields{}
 	if n.Kind == yaml.MappingNode {
-		given, _ = d.object(n, "a variant", variantKeys)
-		name = d.required(n, given, "variant", "add variant: NAME; "+listVariants)
+		given, _ = d.Object(n, "a variant", variantKeys)
+		name = d.Required(n, given, "variant", "add variant: NAME; "+listVariants)
 	}
 	if name != nil {
 		d.entry(name, given["version"], lab, &a)
@@ -66,40 +72,46 @@ func (d *decoder) variant(n *yaml.Node, lab bool) (arm, bool) {
 	if v := given["values"]; v != nil {
 		a.Values = d.values(v)
 		if a.Entry != "" && !a.info.Chart {
-			d.report(v, a.Entry+" is not installed from a Helm chart and takes no values", "remove values")
+			d.Report(v, a.Entry+" is not installed from a Helm chart and takes no values", "remove values")
 		}
 	}
 	if as := given["as"]; as != nil {
-		d.label(as, "as", &a.as)
+		d.Label(as, "as", &a.as)
 	}
-	return a, len(d.problems) == before
+	if v := given["podTemplate"]; v != nil {
+		a.PodTemplate = d.podTemplate(v)
+	}
+	if v := given["namespaceLabels"]; v != nil {
+		a.NamespaceLabels = d.namespaceLabels(v)
+	}
+	return a, len(d.Problems) == before
 }
 
 // entry reads the name of an entry of the catalog and which version of it is
 // meant: after an @, or else by the key version, or else the default.
 func (d *decoder) entry(n, version *yaml.Node, lab bool, a *arm) {
 	var text string
-	if !d.text(n, "a variant", &text) {
+	if !d.Text(n, "a variant", &text) {
 		return
 	}
 	name, wanted, pinned := strings.Cut(text, "@")
 	info, ok := d.known.Variant(name)
 	if !ok {
-		d.report(n, "unknown variant "+describe(n), didYouMean(name, d.known.variantNames(), listVariants))
+		d.Report(n, "unknown variant "+document.Describe(n), document.DidYouMean(name, d.known.variantNames(), listVariants))
 		return
 	}
 	a.info, a.written, a.Entry, a.Definition = info, name, info.Name, info.Definition
 	if info.Excluded != "" {
-		d.report(n, fmt.Sprintf("%s cannot be measured: %s", info.Name, info.Excluded), `remove it; on a cluster that has it, "installed" measures what is there`)
+		d.Report(n, fmt.Sprintf("%s cannot be measured: %s", info.Name, info.Excluded), `remove it; on a cluster that has it, "installed" measures what is there`)
 		return
 	}
 	switch {
 	case pinned && version != nil:
-		d.report(version, fmt.Sprintf("the version is given twice: %s has one on line %d", describe(n), n.Line), "keep one of the two")
+		d.Report(version, fmt.Sprintf("the version is given twice: %s has one on line %d", document.Describe(n), n.Line), "keep one of the two")
 	case pinned:
 		d.version(n, wanted, a)
 	case version != nil:
-		if d.text(version, "version", &wanted) {
+		if d.Text(version, "version", &wanted) {
 			d.version(version, wanted, a)
 		}
 	default:
@@ -109,12 +121,12 @@ func (d *decoder) entry(n, version *yaml.Node, lab bool, a *arm) {
 
 func (d *decoder) version(n *yaml.Node, wanted string, a *arm) {
 	if len(a.info.Versions) == 0 {
-		d.report(n, a.Entry+" has no versions to choose from", "write "+a.Entry+" alone")
+		d.Report(n, a.Entry+" has no versions to choose from", "write "+a.Entry+" alone")
 		return
 	}
 	version, ok := a.info.version(wanted)
 	if !ok {
-		d.report(n, fmt.Sprintf("the catalog has no version %q of %s", wanted, a.Entry), "it has "+strings.Join(a.info.Versions, ", "))
+		d.Report(n, fmt.Sprintf("the catalog has no version %q of %s", wanted, a.Entry), "it has "+strings.Join(a.info.Versions, ", "))
 		return
 	}
 	a.Version = version

@@ -60,6 +60,36 @@ func TestVariantsAreNamedAndPinned(t *testing.T) {
 			},
 		},
 		{
+			"every variant with every MTU", "{lab: {mtu: [9000, 1500]}}", "[flannel, host]",
+			[]campaign.Variant{
+				{Name: "flannel-mtu9000", Entry: "flannel-vxlan", Version: "v0.28.4", MTU: 9000},
+				{Name: "flannel-mtu1500", Entry: "flannel-vxlan", Version: "v0.28.4", MTU: 1500},
+				{Name: "host-mtu9000", Entry: "host", MTU: 9000},
+				{Name: "host-mtu1500", Entry: "host", MTU: 1500},
+			},
+		},
+		{
+			"a list of one MTU is one MTU", "{lab: {mtu: [9000]}}", "[host]",
+			[]campaign.Variant{{Name: "host", Entry: "host"}},
+		},
+		{
+			"overlays make a mesh a dimension", "{lab: {}}",
+			"[flannel, {variant: flannel, as: sidecars, podTemplate: mesh.yaml}, {variant: flannel, as: ambient, namespaceLabels: {istio.io/dataplane-mode: ambient}}, " +
+				"{variant: flannel, as: plain, podTemplate: {}, namespaceLabels: {}}]",
+			[]campaign.Variant{
+				{Name: "flannel", Entry: "flannel-vxlan", Version: "v0.28.4"},
+				{
+					Name: "sidecars", Entry: "flannel-vxlan", Version: "v0.28.4",
+					PodTemplate: map[string]any{"metadata": map[string]any{"annotations": map[string]any{"inject": "true"}}},
+				},
+				{
+					Name: "ambient", Entry: "flannel-vxlan", Version: "v0.28.4",
+					NamespaceLabels: map[string]string{"istio.io/dataplane-mode": "ambient"},
+				},
+				{Name: "plain", Entry: "flannel-vxlan", Version: "v0.28.4"},
+			},
+		},
+		{
 			"an entry of the user's", "{lab: {}}", "[kindnet]",
 			[]campaign.Variant{{Name: "kindnet", Entry: "kindnet", Version: "v1.8.5", Definition: "sha256:0123"}},
 		},
@@ -79,7 +109,7 @@ func TestClusters(t *testing.T) {
 		want          campaign.Cluster
 		fresh         bool
 	}{
-		{"none is a lab", "{}", campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTU: 1500, KubeProxy: "iptables", MaxPods: 110}}, true},
+		{"none is a lab", "{}", campaign.Cluster{Lab: &campaign.Lab{Nodes: 3, MTUs: []int{1500}, KubeProxy: "iptables", MaxPods: 110}}, true},
 		{"existing", "{existing: {}}", campaign.Cluster{Existing: &campaign.Existing{}}, false},
 		{
 			"existing with everything",

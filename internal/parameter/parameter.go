@@ -19,6 +19,7 @@ const (
 	Choice   Kind = "choice"   // one of Choices
 	Text     Kind = "text"     // letters, digits, and . _ : -
 	Boolean  Kind = "boolean"  // true, false
+	CPUs     Kind = "cpus"     // free, 0-3,8, or 0-3:4-7 for the client and the server
 )
 
 // Parameter is one thing that a user may set of a scenario.
@@ -77,6 +78,12 @@ func (p Parameter) Parse(text string) (string, error) {
 			return "", fmt.Errorf("must be true or false")
 		}
 		return text, nil
+	case CPUs:
+		canonical, ok := canonicalCPUs(text)
+		if !ok {
+			return "", fmt.Errorf("must be %s", p.Domain())
+		}
+		return canonical, nil
 	}
 	quantity, ok := parseQuantity(p.Kind, text)
 	if !ok || !p.within(quantity) {
@@ -95,6 +102,8 @@ func (p Parameter) Domain() string {
 		return "a word"
 	case Boolean:
 		return "true or false"
+	case CPUs:
+		return "free or a list of CPUs"
 	}
 	domain := map[Kind]string{
 		Duration: "a duration", Integer: "a whole number", Number: "a number",
@@ -132,6 +141,8 @@ func (p Parameter) Hint() string {
 		return "write " + p.Name + ": true or " + p.Name + ": false"
 	case Text:
 		return "write one word"
+	case CPUs:
+		return "write " + p.Name + ": 0-3,8, or 0-3:4-7 for client and server"
 	}
 	example := p.Min
 	if len(p.Default) > 0 {

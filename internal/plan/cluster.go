@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -31,9 +32,16 @@ func (c Cluster) Description() string {
 	case c.Command != nil:
 		return fmt.Sprintf("command: made by %q, removed by %q%s", c.Command.Up, c.Command.Down, c.Command.Nodes.description())
 	case c.Lab != nil:
-		return fmt.Sprintf("lab: %s, MTU %d, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.MTU, c.Lab.KubeProxy, c.Lab.MaxPods)
+		return fmt.Sprintf("lab: %s, MTU %s, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.mtu(), c.Lab.KubeProxy, c.Lab.MaxPods)
 	}
 	return ""
+}
+
+func (l Lab) mtu() string {
+	if l.MTU == 0 {
+		return "by variant"
+	}
+	return strconv.Itoa(l.MTU)
 }
 
 func (e Existing) description() string {

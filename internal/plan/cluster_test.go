@@ -12,6 +12,7 @@ func TestClusterDescription(t *testing.T) {
 		kind, want string
 	}{
 		{plan.Cluster{Lab: &plan.Lab{Nodes: 1, MTU: 1500, KubeProxy: "none", MaxPods: 110}}, "lab", "lab: 1 node, MTU 1500, kube-proxy none, at most 110 pods per node"},
+		{plan.Cluster{Lab: &plan.Lab{Nodes: 3, KubeProxy: "nftables", MaxPods: 110}}, "lab", "lab: 3 nodes, MTU by variant, kube-proxy nftables, at most 110 pods per node"},
 		{plan.Cluster{Existing: &plan.Existing{}}, "existing", "existing: the current context, its network plugin is left alone"},
 		{
 			plan.Cluster{Existing: &plan.Existing{

@@ -59,7 +59,11 @@ func expandCluster(c campaign.Cluster) Cluster {
 		o := c.Command
 		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes)}}
 	}
-	lab := Lab(*c.Lab)
+	l := c.Lab
+	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods}
+	if len(l.MTUs) == 1 {
+		lab.MTU = l.MTUs[0]
+	}
 	return Cluster{Lab: &lab}
 }
 

@@ -3,9 +3,11 @@ package plan_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,6 +103,31 @@ func TestExpandKeepsWhereTheVariantsRun(t *testing.T) {
 		if got.FreshCluster != tt.fresh || got.Tools.Image != "tools:1" {
 			t.Errorf("fresh clusters %t, tools %q", got.FreshCluster, got.Tools.Image)
 		}
+	}
+}
+
+// Every variant with every MTU is an arm of its own, with a lab of its own. A
+// list of one MTU is the plan, and has the hash, of that MTU.
+func TestExpandMTUs(t *testing.T) {
+	const rest = "  variants: [host, flannel-vxlan]\n  scenarios: [tcp-pod-single]\n  blocks: 1\n"
+	p := expand(t, document("  cluster: {lab: {mtu: [1500, 9000]}}\n"+rest))
+	var got []string
+	for _, trial := range p.Trials() {
+		got = append(got, fmt.Sprintf("%s %s %d", trial.Variant.Name, trial.Variant.Entry, trial.Variant.MTU))
+	}
+	slices.Sort(got)
+	want := []string{
+		"flannel-vxlan-mtu1500 flannel-vxlan 1500", "flannel-vxlan-mtu9000 flannel-vxlan 9000", "host-mtu1500 host 1500", "host-mtu9000 host 9000",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trials (-want +got):\n%s", diff)
+	}
+	if p.Cluster.Lab.MTU != 0 || p.Analysis.Base != "host-mtu1500" {
+		t.Errorf("the lab's MTU is %d, the base %s", p.Cluster.Lab.MTU, p.Analysis.Base)
+	}
+	one, list := expand(t, document("  cluster: {lab: {mtu: 9000}}\n"+rest)), expand(t, document("  cluster: {lab: {mtu: [9000]}}\n"+rest))
+	if one.Hash != list.Hash || one.Cluster.Lab.MTU != 9000 {
+		t.Errorf("a list of one MTU: hash %s, alone: hash %s and MTU %d", list.Hash, one.Hash, one.Cluster.Lab.MTU)
 	}
 }
 

@@ -21,7 +21,9 @@ import (
 func rich(t *testing.T) plan.Plan {
 	return expand(t, document(`
   tools: {image: tools:1}
-  variants: [host, {variant: flannel-vxlan, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}}]
+  variants:
+    - host
+    - {variant: flannel-vxlan, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}, podTemplate: {spec: {a: b}}, namespaceLabels: {a: b}}
   scenarios: [{name: tcp-service-multi, streams: [1, 4]}]
   blocks: 2
   seed: 9007199254740993

@@ -63,7 +63,7 @@ type Tools struct {
 // Lab is the shape of the embedded Kubernetes that every variant gets.
 type Lab struct {
 	Nodes     int    `json:"nodes"`
-	MTU       int    `json:"mtu"`
+	MTU       int    `json:"mtu"`       // bytes, of the link between nodes; 0: each variant has its own
 	KubeProxy string `json:"kubeProxy"` // iptables, nftables or none
 	MaxPods   int    `json:"maxPods"`
 }
@@ -78,6 +78,12 @@ type Variant struct {
 	// Definition is a digest of the entry if the user's own catalog has it:
 	// without that catalog nobody can tell what was measured.
 	Definition string `json:"definition,omitempty"`
+	// MTU is of the links of the variant's lab, in bytes; 0: the lab's own.
+	MTU int `json:"mtu,omitempty"`
+	// PodTemplate is laid over the load pods.
+	PodTemplate map[string]any `json:"podTemplate,omitempty"`
+	// NamespaceLabels are put on the namespace of the load pods.
+	NamespaceLabels map[string]string `json:"namespaceLabels,omitempty"`
 }
 
 // Block is one round. Order holds variant names, first to last; Cells holds

@@ -18,6 +18,15 @@ func TestDescription(t *testing.T) {
 			plan.Variant{Name: "ours", Entry: "cilium-kpr", Version: "1.15.19", Values: map[string]any{"MTU": 1400.0}},
 			"ours = cilium-kpr 1.15.19, values sha256:fce66c77c96b",
 		},
+		{plan.Variant{Name: "host-mtu9000", Entry: "host", MTU: 9000}, "host-mtu9000 = host, MTU 9000"},
+		{
+			// printf '{"metadata":{}}' | sha256sum
+			plan.Variant{
+				Name: "mesh", Entry: "flannel-vxlan", PodTemplate: map[string]any{"metadata": map[string]any{}},
+				NamespaceLabels: map[string]string{"b": "2", "a": "1"},
+			},
+			"mesh = flannel-vxlan, pod template sha256:8b05318da148, namespace with a=1 b=2",
+		},
 		{plan.Variant{Name: "bridge", Entry: "bridge", Definition: "sha256:0123"}, "bridge, from a catalog of the user's"},
 	} {
 		if got := tt.variant.Description(); got != tt.want {
@@ -31,6 +40,8 @@ func TestHashDependsOnVersionAndValues(t *testing.T) {
 	seen := map[string]string{}
 	for _, variant := range []string{
 		"cilium", "cilium-vxlan", "cilium@1.16.18", "{variant: cilium, values: {MTU: 1400}}", "{variant: cilium, values: {MTU: 1401}}",
+		"{variant: cilium, podTemplate: {metadata: {labels: {a: b}}}}", "{variant: cilium, podTemplate: {metadata: {labels: {a: c}}}}",
+		"{variant: cilium, namespaceLabels: {a: b}}", "{variant: cilium, namespaceLabels: {a: c}}",
 	} {
 		p := expand(t, document("  variants: [host, "+variant+"]\n  scenarios: [tcp-pod-single]\n"))
 		if first, again := seen[p.Hash]; again {

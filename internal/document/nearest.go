@@ -1,23 +1,23 @@
-package campaign
+package document
 
 import (
 	"fmt"
 	"strings"
 )
 
-// didYouMean returns a hint with the valid name nearest to word, or otherwise
+// DidYouMean returns a hint with the valid name nearest to word, or otherwise
 // when none is near.
-func didYouMean(word string, valid []string, otherwise string) string {
-	if name, ok := nearest(word, valid); ok {
+func DidYouMean(word string, valid []string, otherwise string) string {
+	if name, ok := Nearest(word, valid); ok {
 		return fmt.Sprintf("did you mean %q?", name)
 	}
 	return otherwise
 }
 
-// nearest returns the first of the names with the least edit distance to word
+// Nearest returns the first of the names with the least edit distance to word
 // and whether that is close enough for a slip of the keyboard: a third of the
 // word, at least two edits, one in a very short word.
-func nearest(word string, names []string) (string, bool) {
+func Nearest(word string, names []string) (string, bool) {
 	limit := max(2, len(word)/3)
 	if len(word) <= 3 {
 		limit = 1

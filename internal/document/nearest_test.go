@@ -1,4 +1,4 @@
-package campaign
+package document
 
 import "testing"
 
@@ -16,9 +16,9 @@ func TestNearest(t *testing.T) {
 		{"", ""},
 		{"flannel", ""},
 	} {
-		got, ok := nearest(tt.word, names)
+		got, ok := Nearest(tt.word, names)
 		if ok != (tt.want != "") || ok && got != tt.want {
-			t.Errorf("nearest(%q) = %q, %v; want %q", tt.word, got, ok, tt.want)
+			t.Errorf("Nearest(%q) = %q, %v; want %q", tt.word, got, ok, tt.want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package document
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a campaign file. Line and Column
+// Problem is one thing that is wrong with a file. Line and Column
 // count from 1; Column is 0 where the YAML parser does not tell it.
 type Problem struct {
 	File    string
@@ -31,8 +31,8 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Problems is everything that is wrong with a campaign file, in the order of
-// its lines. It is the error that Parse returns.
+// Problems is everything that is wrong with a file, in the order of
+// its lines. It is the error of who reads the file.
 type Problems []Problem
 
 // Error lists all problems, one after the other.
@@ -44,9 +44,9 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// inOrder sorts by place in the file and drops repetitions: what an alias
+// InOrder sorts by place in the file and drops repetitions: what an alias
 // points to is checked once for every use.
-func (ps Problems) inOrder() Problems {
+func (ps Problems) InOrder() Problems {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(
 			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
