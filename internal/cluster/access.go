@@ -34,7 +34,7 @@ var measureRights = []right{
 	{verbs: "get create", resource: "pods/exec", namespace: Namespace},
 	{verbs: "get create delete list", resource: "services", namespace: Namespace},
 	{verbs: "get create delete", group: "apps", resource: "daemonsets", namespace: Namespace},
-	{verbs: "get create delete", group: "networking.k8s.io", resource: "networkpolicies", namespace: Namespace},
+	{verbs: "get list create delete", group: "networking.k8s.io", resource: "networkpolicies", namespace: Namespace},
 	{verbs: "list", resource: "events", namespace: Namespace},
 }
 

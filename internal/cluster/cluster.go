@@ -23,6 +23,8 @@ type Cluster struct {
 	kube    kubernetes.Interface
 	dynamic dynamic.Interface
 	mapper  meta.RESTMapper
+	// cpusOf says on which CPUs the programs of a pod run; nil: on any.
+	cpusOf func(Pod) []int
 }
 
 // Client-side rate limits would slow down a benchmark that creates objects on

@@ -25,9 +25,10 @@ func (e *ExitError) Error() string { return fmt.Sprintf("%q: exit status %d", e.
 // Exec runs a program in a container of a pod, through the API server. The
 // program is not killed when ctx ends, but its stdin is closed.
 func (c *Cluster) Exec(ctx context.Context, pod Pod, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	argv = c.pin(pod, argv)
 	req := c.kube.CoreV1().RESTClient().Post().Resource("pods").Namespace(pod.Namespace).Name(pod.Name).SubResource("exec").
 		VersionedParams(&corev1.PodExecOptions{
-			Command: argv, Stdin: stdin != nil, Stdout: stdout != nil, Stderr: stderr != nil,
+			Container: pod.Container, Command: argv, Stdin: stdin != nil, Stdout: stdout != nil, Stderr: stderr != nil,
 		}, scheme.ParameterCodec)
 	web, err := remotecommand.NewWebSocketExecutor(c.config, http.MethodGet, req.URL().String())
 	if err != nil {

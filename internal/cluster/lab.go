@@ -30,6 +30,9 @@ func (p LabProvider) Create(ctx context.Context, r Request, report func(string))
 	if r.WithoutKubeProxy {
 		config.KubeProxy = "none"
 	}
+	if r.MTU > 0 {
+		config.MTU = r.MTU
+	}
 	l, err := lab.Up(ctx, config, p.Kit, report)
 	if err != nil {
 		return nil, err

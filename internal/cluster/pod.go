@@ -16,14 +16,25 @@ type Pod struct {
 	Namespace, Name, UID, Node, IP string
 	QOS                            string // quality of service class, e.g. BestEffort
 	HostNetwork                    bool
+	// Container is where programs are run in it; empty: it has one only.
+	Container string
 }
+
+// LoadContainer is our container of a pod that others add theirs to.
+const LoadContainer = "load"
 
 // podFrom reads what cnibench needs to know of a pod.
 func podFrom(p *corev1.Pod) Pod {
-	return Pod{
+	pod := Pod{
 		Namespace: p.Namespace, Name: p.Name, UID: string(p.UID), Node: p.Spec.NodeName,
 		IP: p.Status.PodIP, QOS: string(p.Status.QOSClass), HostNetwork: p.Spec.HostNetwork,
 	}
+	for _, c := range p.Spec.Containers {
+		if c.Name == LoadContainer && len(p.Spec.Containers) > 1 {
+			pod.Container = LoadContainer
+		}
+	}
+	return pod
 }
 
 // CreatePods creates pods and returns them, in order, when all run. Those that
@@ -56,7 +67,7 @@ func (c *Cluster) awaitRunning(ctx context.Context, namespace, name string, time
 		switch p.Status.Phase {
 		case corev1.PodRunning:
 			pod = podFrom(p)
-			return nil
+			return othersReady(p)
 		case corev1.PodFailed, corev1.PodSucceeded:
 			return &fatalError{fmt.Errorf("it ended: %s", whyNotRunning(p))}
 		}
@@ -66,6 +77,17 @@ func (c *Cluster) awaitRunning(ctx context.Context, namespace, name string, time
 		return Pod{}, fmt.Errorf("%w%s", err, c.lastWarning(ctx, namespace, name))
 	}
 	return pod, nil
+}
+
+// othersReady says which container of a pod with several is not ready: a pod
+// runs when one of them does, and a proxy beside the load must carry it.
+func othersReady(p *corev1.Pod) error {
+	for _, s := range p.Status.ContainerStatuses {
+		if !s.Ready && len(p.Spec.Containers) > 1 {
+			return fmt.Errorf("container %s is not ready: %s", s.Name, whyNotRunning(p))
+		}
+	}
+	return nil
 }
 
 // whyNotRunning gathers what the kubelet and the scheduler say of a pod.
@@ -117,14 +139,25 @@ func (c *Cluster) Pods(ctx context.Context, namespace, selector string) ([]Pod, 
 	return pods, nil
 }
 
-// Pod looks a pod up again, for its present place and state.
+// NotRunningError says that a pod is gone or has ended.
+type NotRunningError struct{ Pod, Why string }
+
+func (e *NotRunningError) Error() string {
+	return fmt.Sprintf("pod %s is not running: %s", e.Pod, e.Why)
+}
+
+// Pod looks a pod up again, for its present place and state. One that is gone
+// or has ended is a [*NotRunningError].
 func (c *Cluster) Pod(ctx context.Context, namespace, name string) (Pod, error) {
 	p, err := c.kube.CoreV1().Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return Pod{}, &NotRunningError{name, "it does not exist"}
+	}
 	if err != nil {
 		return Pod{}, fmt.Errorf("looking up pod %s: %w", name, err)
 	}
 	if p.Status.Phase != corev1.PodRunning {
-		return Pod{}, fmt.Errorf("pod %s is not running: %s", name, whyNotRunning(p))
+		return Pod{}, &NotRunningError{name, whyNotRunning(p)}
 	}
 	return podFrom(p), nil
 }

@@ -23,4 +23,7 @@ type Request struct {
 	// WithoutKubeProxy asks for a cluster without kube-proxy, because the
 	// variant carries Services itself. Only labs can follow.
 	WithoutKubeProxy bool
+	// MTU is of the links between nodes, in bytes; 0: as the provider has it.
+	// Only labs can follow.
+	MTU int
 }

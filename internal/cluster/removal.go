@@ -82,7 +82,8 @@ func (c *Cluster) ours(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("listing what is left: %w", err)
 	}
-	return len(pods.Items) + len(services.Items), nil
+	policies, err := c.CountPolicies(ctx)
+	return len(pods.Items) + len(services.Items) + policies, err
 }
 
 // LoadComponent is the component label of load pods and their Services.
@@ -92,9 +93,12 @@ const LoadComponent = "load"
 // forgets it before its node has taken its network down.
 const loadGrace = int64(1)
 
-// RemoveLoad deletes load pods and their Services and waits until the nodes
-// have taken the pods' networks down, which needs the plugin.
+// RemoveLoad deletes load pods, their Services and policies, and waits until
+// the nodes have taken the pods' networks down, which needs the plugin.
 func (c *Cluster) RemoveLoad(ctx context.Context) error {
+	if _, err := c.RemovePolicies(ctx); err != nil {
+		return err
+	}
 	list := metav1.ListOptions{LabelSelector: selectorOf(LoadComponent)}
 	services, err := c.kube.CoreV1().Services(Namespace).List(ctx, list)
 	if err != nil {

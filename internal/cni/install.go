@@ -45,47 +45,54 @@ type InstallOptions struct {
 // Install applies a variant's manifests and returns when all nodes can run
 // pods; AwaitAgents waits for the rest. What it does is written down in the
 // cluster first, see Inventory, so that Remove can undo it, also where it was
-// interrupted. A variant that installs nothing leaves nodes as they are.
-func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) error {
+// interrupted. A variant that installs nothing leaves nodes as they are. The
+// timeline, which the caller closes, is valid without an error only.
+func Install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) (Timeline, error) {
 	if e.None() {
-		return nil
+		return Timeline{}, nil
 	}
-	if err := install(ctx, c, e, m, o); err != nil {
-		return fmt.Errorf("installing %s: %w", e.Name, err)
+	t, err := install(ctx, c, e, m, o)
+	if err != nil {
+		t.Close()
+		return Timeline{}, fmt.Errorf("installing %s: %w", e.Name, err)
 	}
-	return nil
+	return t, nil
 }
 
-func install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) error {
+func install(ctx context.Context, c *cluster.Cluster, e Entry, m Manifests, o InstallOptions) (t Timeline, err error) {
 	o.Report("installing " + e.Name)
 	objects, err := cluster.Decode(m.YAML)
 	if err != nil {
-		return err
+		return t, err
 	}
 	inv := newInventory(c, e, m, objects)
 	var wired []wiredPod
 	if !o.Throwaway {
 		if wired, err = survey(ctx, c, e, &inv); err != nil {
-			return err
+			return t, err
 		}
 	}
 	if err := inv.create(ctx, c); err != nil {
-		return err
+		return t, err
 	}
+	t.Begun = time.Now().UTC()
 	if err := labelNodes(ctx, c, e.Install.NodeLabels); err != nil {
-		return err
+		return t, err
 	}
 	if err := c.Apply(ctx, objects); err != nil {
-		return err
+		return t, err
 	}
+	t.Applied = time.Now().UTC()
+	t.agents = watchAgents(ctx, c, e)
 	if err := awaitNodes(ctx, c, e, inv, o); err != nil {
-		return err
+		return t, err
 	}
+	t.NodesReady = time.Now().UTC()
 	if err := restart(ctx, c, wired, o.Report); err != nil {
-		return err
+		return t, err
 	}
 	inv.Complete = true
-	return inv.update(ctx, c)
+	return t, inv.update(ctx, c)
 }
 
 // newInventory lists what is about to be installed.

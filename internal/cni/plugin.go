@@ -181,11 +181,14 @@ type BytesFor struct {
 
 // Enforces is what the plugin enforces of policies.
 type Enforces struct {
-	NetworkPolicy        bool     `json:"networkPolicy"`
-	ClusterNetworkPolicy string   `json:"clusterNetworkPolicy"` // "", "yes" or a condition in words
-	FQDN                 bool     `json:"fqdn"`
-	L7                   string   `json:"l7"`  // protocols, or empty
-	Own                  []string `json:"own"` // kinds of its own
+	NetworkPolicy        bool   `json:"networkPolicy"`
+	ClusterNetworkPolicy string `json:"clusterNetworkPolicy"` // "", "yes" or a condition in words
+	FQDN                 bool   `json:"fqdn"`
+	L7                   string `json:"l7"` // protocols, or empty
+	// L7Exec is a command in an agent's pod of the role dataplane that
+	// succeeds in one of them where L7 is enforced; empty: it always is.
+	L7Exec string   `json:"l7Exec"`
+	Own    []string `json:"own"` // kinds of its own
 }
 
 // Counters says where the plugin counts pressure and losses.

@@ -7,10 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
 )
@@ -102,26 +98,19 @@ func (p Prover) backwards(ctx context.Context, proof *Proof) error {
 	return nil
 }
 
-// The Service of the cluster's DNS has this name whatever serves it, so that
-// kubelets and users find it.
-const dnsNamespace, dnsService = "kube-system", "kube-dns"
-
 // dns shows that names resolve, where the cluster has a DNS Service. The pod's
 // own search list completes the name, so that the cluster's domain need not
 // be known.
 func (p Prover) dns(ctx context.Context, proof *Proof) error {
-	svc, err := p.Cluster.Kube().CoreV1().Services(dnsNamespace).Get(ctx, dnsService, metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		proof.skip("DNS", fmt.Sprintf("the cluster has no Service %s/%s", dnsNamespace, dnsService))
-		return nil
-	case err != nil:
-		return fmt.Errorf("looking up service %s: %w", dnsService, err)
-	case svc.Spec.ClusterIP == "" || svc.Spec.ClusterIP == corev1.ClusterIPNone:
-		proof.skip("DNS", fmt.Sprintf("Service %s/%s has no address", dnsNamespace, dnsService))
+	address, missing, err := p.Cluster.DNS(ctx)
+	if err != nil {
+		return err
+	}
+	if missing != "" {
+		proof.skip("DNS", missing)
 		return nil
 	}
-	server := net.JoinHostPort(svc.Spec.ClusterIP, "53")
+	server := net.JoinHostPort(address, "53")
 	err = cluster.Until(ctx, proofTimeout, "DNS", func(ctx context.Context) error {
 		return askReach(ctx, p.Cluster, p.Client, "dns", server, "kubernetes.default.svc", "--timeout", reachTimeout.String())
 	})

@@ -27,16 +27,16 @@ func imageStore(kit supply.Kit) string {
 // the name.
 const storeName = ".images"
 
-// Supply gets everything that labs with the named network plugins need onto
-// this machine: programs, images, and the image store. Plugins for which the
-// supply has no part of their own (see supply.Parts) ask for nothing but what
-// every lab needs. It returns at once if all is there.
-func Supply(ctx context.Context, report func(supply.Progress), plugins ...string) (supply.Kit, error) {
+// Supply gets everything that labs with the named network plugins and features
+// need onto this machine: programs, images, and the image store. Those for
+// which the supply has no part of their own (see supply.Parts) ask for nothing
+// but what every lab needs. It returns at once if all is there.
+func Supply(ctx context.Context, report func(supply.Progress), parts ...string) (supply.Kit, error) {
 	dir, err := supply.DefaultDir()
 	if err != nil {
 		return supply.Kit{}, err
 	}
-	kit, err := supply.Ensure(ctx, dir, report, plugins...)
+	kit, err := supply.Ensure(ctx, dir, report, parts...)
 	if err != nil {
 		return supply.Kit{}, err
 	}
@@ -55,7 +55,7 @@ func Supply(ctx context.Context, report func(supply.Progress), plugins ...string
 }
 
 // fillImageStore runs one node with nothing but containerd and imports every
-// image into it.
+// image into it that the store it begins with does not have.
 func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Progress)) (err error) {
 	group, dir := cgroupOf(storeName), labDir(storeName)
 	if err := discardStore(dir, group); err != nil {
@@ -66,7 +66,8 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 	if err := os.RemoveAll(store); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(store, 0o755); err != nil {
+	have, err := beginStore(ctx, kit, store)
+	if err != nil {
 		return err
 	}
 	n := node.Node{
@@ -80,6 +81,9 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 		return err
 	}
 	for i, image := range kit.Images {
+		if have[image.Name] == image.Digest {
+			continue
+		}
 		report(supply.Progress{Step: "images", Done: i, Total: len(kit.Images), Detail: image.Name})
 		if err := importImage(ctx, pid, n.Cgroup, archiveInside(image)); err != nil {
 			return fmt.Errorf("importing %s: %w", image.Name, err)
@@ -88,7 +92,23 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 	if err := discardStore(dir, group); err != nil {
 		return err
 	}
-	return os.Rename(store, imageStore(kit))
+	if err := os.Rename(store, imageStore(kit)); err != nil {
+		return err
+	}
+	return imagesOf(kit).list(imageStore(kit))
+}
+
+// beginStore makes the directory of a new store and says which images it
+// begins with.
+func beginStore(ctx context.Context, kit supply.Kit, store string) (storeImages, error) {
+	base, have, err := storeBase(kit)
+	if err != nil {
+		return nil, err
+	}
+	if base == "" {
+		return nil, os.MkdirAll(store, 0o755)
+	}
+	return have, cloneStore(ctx, base, store)
 }
 
 // archiveInside is where the scratch node sees an image's archive. Archives of

@@ -11,15 +11,15 @@ import (
 // Progress is the state of one step; its String is a line for people.
 type Progress = progress.Progress
 
-// Ensure returns the kit in the cache at dir, with the parts that network
-// plugins need (see Parts), and builds what is missing of it, which takes
+// Ensure returns the kit in the cache at dir, with the parts that are named (see
+// Parts), and builds what is missing of it, which takes
 // minutes the first time and milliseconds afterwards. Finished
 // steps stay when a later one fails. report, which may be nil, is called from
 // one goroutine at a time, at least every few seconds. In an error that the
 // user can mend, errors.As finds a method Hint() string. When ctx ends, so do
 // all child processes, and unfinished work is removed.
-func Ensure(ctx context.Context, dir string, report func(Progress), plugins ...string) (Kit, error) {
-	p, err := embeddedPlan(dir, plugins...)
+func Ensure(ctx context.Context, dir string, report func(Progress), parts ...string) (Kit, error) {
+	p, err := embeddedPlan(dir, parts...)
 	if err != nil {
 		return Kit{}, err
 	}
@@ -28,8 +28,8 @@ func Ensure(ctx context.Context, dir string, report func(Progress), plugins ...s
 
 // Ready names the steps that Ensure would have to build; none: the kit is
 // there.
-func Ready(dir string, plugins ...string) (missing []string, err error) {
-	p, err := embeddedPlan(dir, plugins...)
+func Ready(dir string, parts ...string) (missing []string, err error) {
+	p, err := embeddedPlan(dir, parts...)
 	if err != nil {
 		return nil, err
 	}
@@ -41,12 +41,12 @@ func Ready(dir string, plugins ...string) (missing []string, err error) {
 }
 
 // embeddedPlan is the plan with the programs embedded in this binary.
-func embeddedPlan(dir string, plugins ...string) (*plan, error) {
+func embeddedPlan(dir string, parts ...string) (*plan, error) {
 	programs, err := fs.Sub(embedded, "programs")
 	if err != nil {
 		return nil, fmt.Errorf("reading the embedded programs: %w", err)
 	}
-	return newPlan(dir, programs, plugins...)
+	return newPlan(dir, programs, parts...)
 }
 
 func (p *plan) ensure(ctx context.Context, report func(Progress)) (Kit, error) {

@@ -35,6 +35,9 @@ type imageRecipe struct {
 	Module     string // the Go module the program comes from
 	Entrypoint []string
 	Files      []imageFile `json:",omitempty"` // what is in the layer besides the program
+	// Added is programs of other steps. They have a layer of their own below
+	// the program's, which changes more often.
+	Added []imageFile `json:",omitempty"`
 }
 
 // imageFile is a file or a directory of an image.
@@ -44,6 +47,9 @@ type imageFile struct {
 	From string   // the path in the result of the recipe's step, or
 	Text string   // the content
 	Skip []string `json:",omitempty"` // parts of a directory that stay out
+	// Of what is added: the step that has it, and the Go module it comes from.
+	Step   string `json:",omitempty"`
+	Module string `json:",omitempty"`
 }
 
 const (
@@ -66,10 +72,15 @@ func (p *plan) imageRecipes() []imageRecipe {
 			Name: flannelCNIImage, Program: "flannel", Step: stepFlannelCNI, File: p.flannelCNI.Output, Module: p.flannelCNI.Release,
 			Entrypoint: []string{"/flannel"},
 		},
-		{
-			Name: toolsImage, Program: "usr/bin/cnibench-probe", Step: stepPrograms, File: probeProgram, Module: ourModule,
-			Entrypoint: []string{"/usr/bin/cnibench-probe", "pause"},
-		},
+		toolsRecipe(),
+	}
+}
+
+// toolsRecipe is the image of load pods.
+func toolsRecipe() imageRecipe {
+	return imageRecipe{
+		Name: toolsImage, Program: "usr/bin/cnibench-probe", Step: stepPrograms, File: probeProgram, Module: ourModule,
+		Entrypoint: []string{"/usr/bin/cnibench-probe", "pause"},
 	}
 }
 
@@ -110,24 +121,51 @@ func (p *plan) buildImage(dir, debianStep string, r imageRecipe) (Image, error) 
 	if len(packages) > 0 {
 		recipe.Layers = append(recipe.Layers, filepath.Join(p.store.place(p.item(debianStep)), layerFile(r.Name)))
 	}
-	layer := filepath.Join(dir, "program.tar")
-	if err := programLayer(layer, r, p.store.place(p.item(r.Step))); err != nil {
+	modules := []string{r.Module + " " + contents[r.Module]}
+	for _, f := range r.Added {
+		contents[f.Module] = p.done[f.Step].Versions[f.Step]
+		modules = append(modules, f.Module+" "+contents[f.Module])
+	}
+	own, err := p.writeLayers(dir, r)
+	if err != nil {
 		return Image{}, fmt.Errorf("image %s: %w", r.Name, err)
 	}
-	recipe.Layers = append(recipe.Layers, layer)
-	recipe.Labels = labels(r.Module, contents[r.Module], packages)
+	recipe.Layers = append(recipe.Layers, own...)
+	recipe.Labels = labels(r.Module, contents[r.Module], modules, packages)
 	archive := fileName(r.Name) + ".tar"
 	digest, err := image.Write(filepath.Join(dir, archive), r.Name, image.Compose(recipe))
 	if err != nil {
 		return Image{}, err
 	}
-	return Image{Name: r.Name, Archive: archive, Digest: digest, Contents: contents}, os.Remove(layer)
+	for _, layer := range own {
+		err = errors.Join(err, os.Remove(layer))
+	}
+	return Image{Name: r.Name, Archive: archive, Digest: digest, Contents: contents}, err
+}
+
+// writeLayers writes the layers above Debian's, lowest first.
+func (p *plan) writeLayers(dir string, r imageRecipe) ([]string, error) {
+	var layers []string
+	if len(r.Added) > 0 {
+		t := tree.New()
+		for _, f := range r.Added {
+			if err := f.add(t, p.store.place(p.item(f.Step))); err != nil {
+				return nil, err
+			}
+		}
+		layers = append(layers, filepath.Join(dir, "added.tar"))
+		if err := sealedTar(layers[0], t); err != nil {
+			return nil, err
+		}
+	}
+	layer := filepath.Join(dir, "program.tar")
+	return append(layers, layer), programLayer(layer, r, p.store.place(p.item(r.Step)))
 }
 
 // labels say what is really inside an image that bears an upstream name
 // (annotations of the OCI image specification, and our own).
-func labels(module, version string, packages []string) map[string]string {
-	composed := "from Go module " + module + " " + version
+func labels(module, version string, modules, packages []string) map[string]string {
+	composed := "from Go module " + strings.Join(modules, ", ")
 	if len(packages) > 0 {
 		composed += " and Debian packages " + strings.Join(packages, ", ")
 	}
@@ -151,6 +189,11 @@ func programLayer(file string, r imageRecipe, result string) error {
 			return err
 		}
 	}
+	return sealedTar(file, t)
+}
+
+// sealedTar writes a layer's finished tree.
+func sealedTar(file string, t *tree.Tree) error {
 	if err := t.Seal(false); err != nil {
 		return err
 	}

@@ -71,7 +71,9 @@ func (p *plan) assemble(done map[string]manifest) (Kit, error) {
 	}
 	steps := []string{stepImages}
 	for _, part := range p.parts {
-		kit.Charts[filepath.Base(part.chart)] = at(part.program.Name, part.chart)
+		if part.chart != "" {
+			kit.Charts[filepath.Base(part.chart)] = at(part.program.Name, part.chart)
+		}
 		kit.Packages = append(kit.Packages, done[part.debianStep()].Packages...)
 		steps = append(steps, part.imagesStep())
 	}
@@ -79,7 +81,7 @@ func (p *plan) assemble(done map[string]manifest) (Kit, error) {
 	for _, step := range steps {
 		for _, image := range done[step].Images {
 			image.Archive = at(step, image.Archive)
-			kit.Images = append(kit.Images, image)
+			kit.put(image)
 		}
 	}
 	digest, err := hashJSON(done)
@@ -88,6 +90,16 @@ func (p *plan) assemble(done map[string]manifest) (Kit, error) {
 	}
 	kit.Key = digest
 	return kit, nil
+}
+
+// put adds an image, in the place of one that bears its name.
+func (k *Kit) put(image Image) {
+	i := slices.IndexFunc(k.Images, func(old Image) bool { return old.Name == image.Name })
+	if i < 0 {
+		k.Images = append(k.Images, image)
+		return
+	}
+	k.Images[i] = image
 }
 
 // mergePackages makes one entry of several of the same package and version.

@@ -35,7 +35,8 @@ func packageSets() []packageSet {
 		{Name: flannelImage, Packages: []string{"busybox-static", "dash", "iproute2", "iptables", "nftables"}, Applets: applets},
 		{Name: flannelCNIImage, Packages: []string{"busybox-static"}, Applets: applets},
 		{Name: toolsImage, Packages: []string{
-			"busybox-static", "dash", "ethtool", "ipset", "iperf3", "iproute2", "iptables", "kmod", "nftables", "util-linux",
+			"busybox-static", "dash", "ethtool", "ipset", "iperf3", "iproute2", "iptables", "iputils-ping", "kmod", "nftables", "qperf",
+			"sockperf", "util-linux",
 		}, Applets: applets},
 	}
 }

@@ -53,7 +53,7 @@ func TestFurnishNode(t *testing.T) {
 }
 
 func TestLabelsTellTheTruth(t *testing.T) {
-	got := labels("github.com/flannel-io/flannel", "v0.28.4", []string{"iptables 1.8.9", "nftables 1.0.6"})
+	got := labels("github.com/flannel-io/flannel", "v0.28.4", []string{"github.com/flannel-io/flannel v0.28.4"}, []string{"iptables 1.8.9", "nftables 1.0.6"})
 	want := map[string]string{
 		"org.opencontainers.image.source":  "https://github.com/flannel-io/flannel",
 		"org.opencontainers.image.version": "v0.28.4",

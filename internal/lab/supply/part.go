@@ -6,24 +6,36 @@ import (
 	"github.com/cnibench/cnibench/internal/lab/supply/gobuild"
 )
 
-// part is something of the supply that is there only on demand. Its name is
-// that of the network plugin in the catalog. Its steps are named after it, so
-// that nothing of one part is rebuilt for another.
+// Features that are parts of the supply: what some scenarios need besides a
+// network plugin.
+const (
+	DNS = "dns" // CoreDNS
+	K6  = "k6"  // the load generator for HTTP, in the image of load pods
+)
+
+// part is something of the supply that is there only on demand. Its steps are
+// named after it, so that nothing of one part is rebuilt for another.
 type part struct {
+	// name is what asks for it: a network plugin of the catalog, or a feature.
 	name    string
-	sets    []packageSet    // lower layers of its images
-	program gobuild.Program // what the images are for
-	images  func() []imageRecipe
-	chart   string // the chart's directory in the program's result
+	program gobuild.Program // what its images are for
+	// images are composed with a part. One that bears the name of an image of
+	// the base takes its place.
+	images func() []imageRecipe
+	sets   []packageSet // lower layers of its images, where it has its own
+	bases  []string     // steps of the base that its images are made from
+	chart  string       // the chart's directory in the program's result, if any
 	// duration is what a first build took on two cores, in words.
 	duration string
 }
 
-// parts are all that this supply can add to the base.
-func parts() []part { return []part{ciliumPart()} }
+// parts are all that this supply can add to the base, in the order in which
+// they are built.
+func parts() []part { return []part{ciliumPart(), dnsPart(), k6Part()} }
 
-// Parts names the network plugins that need more than the base, which every
-// lab has and with which Flannel runs. Other names ask for nothing.
+// Parts names what needs more than the base, which every lab has and with
+// which Flannel runs: network plugins, and the features DNS and K6. Other
+// names ask for nothing.
 func Parts() []string {
 	var names []string
 	for _, p := range parts() {
@@ -54,11 +66,28 @@ func MissingOf(dir, name string) (missing []string, err error) {
 	return slices.DeleteFunc(with, func(title string) bool { return slices.Contains(base, title) }), err
 }
 
-// selectParts keeps the parts among the names of plugins, in their own order.
-func selectParts(plugins []string) []part {
-	return slices.DeleteFunc(parts(), func(p part) bool { return !slices.Contains(plugins, p.name) })
+// selectParts keeps the parts among names, in their own order.
+func selectParts(names []string) []part {
+	return slices.DeleteFunc(parts(), func(p part) bool { return !slices.Contains(names, p.name) })
 }
 
 // Steps of a part by name.
 func (p part) debianStep() string { return stepDebian + "-" + p.name }
 func (p part) imagesStep() string { return stepImages + "-" + p.name }
+
+// layersStep is where the lower layers of the part's images are: in a step of
+// its own, or with those of the base.
+func (p part) layersStep() string {
+	if len(p.sets) > 0 {
+		return p.debianStep()
+	}
+	return stepDebian
+}
+
+// inputs are the steps that the part's images are made from.
+func (p part) inputs() []string {
+	if len(p.sets) > 0 {
+		return append([]string{p.debianStep(), p.program.Name}, p.bases...)
+	}
+	return append([]string{p.program.Name}, p.bases...)
+}

@@ -15,22 +15,68 @@ import (
 )
 
 // TestPartsComeOnDemand: a part adds steps of its own and changes none of the
-// base's, and what is no part adds nothing.
+// base's or another part's, and what is no part adds nothing.
 func TestPartsComeOnDemand(t *testing.T) {
 	base := mustPlan(t, t.TempDir(), standIns())
 	if diff := cmp.Diff(base.items, mustPlan(t, t.TempDir(), standIns(), "flannel").items, cmp.AllowUnexported(item{})); diff != "" {
 		t.Errorf("a plugin of the base changes it:\n%s", diff)
 	}
-	with := mustPlan(t, t.TempDir(), standIns(), "flannel", "cilium")
-	var added []string
-	for _, s := range with.steps {
-		if old, ok := base.items[s.name]; !ok {
-			added = append(added, s.name)
-		} else if with.item(s.name) != old {
-			t.Errorf("with a part, %s has another key", s.name)
+	for name, want := range map[string][]string{
+		"cilium": {"debian-cilium", "cilium", "images-cilium"}, DNS: {"coredns", "images-dns"}, K6: {"k6", "images-k6"},
+	} {
+		with := mustPlan(t, t.TempDir(), standIns(), "flannel", name)
+		all := mustPlan(t, t.TempDir(), standIns(), Parts()...)
+		var added []string
+		for _, s := range with.steps {
+			if old, ok := base.items[s.name]; !ok {
+				added = append(added, s.name)
+			} else if with.item(s.name) != old {
+				t.Errorf("with %s, %s has another key", name, s.name)
+			}
+			if with.item(s.name) != all.item(s.name) {
+				t.Errorf("with all parts, %s has another key than with %s alone", s.name, name)
+			}
+		}
+		if diff := cmp.Diff(want, added); diff != "" {
+			t.Errorf("steps that %s adds:\n%s", name, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{"debian-cilium", "cilium", "images-cilium"}, added); diff != "" {
+}
+
+// TestToolsBuildNoLab: who wants the image of load pods builds nothing else.
+func TestToolsBuildNoLab(t *testing.T) {
+	for name, want := range map[string][]string{
+		"": {stepPrograms, stepDebian, stepTools}, K6: {stepPrograms, stepDebian, "k6", stepTools}, DNS: {stepPrograms, stepDebian, stepTools},
+	} {
+		p := mustPlan(t, t.TempDir(), standIns(), name)
+		if err := p.keepTools(); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range p.steps {
+			got = append(got, s.name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("with part %q:\n%s", name, diff)
+		}
+	}
+}
+
+// TestPartReplacesAnImage: a kit has one image of a name, the part's.
+func TestPartReplacesAnImage(t *testing.T) {
+	p := mustPlan(t, t.TempDir(), standIns(), K6)
+	kit, err := p.assemble(map[string]manifest{
+		stepImages:  {Images: []Image{{Name: pauseImage, Digest: "1"}, {Name: toolsImage, Digest: "2"}}},
+		"images-k6": {Images: []Image{{Name: toolsImage, Digest: "3"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, image := range kit.Images {
+		got = append(got, image.Name+" "+image.Digest)
+	}
+	if diff := cmp.Diff([]string{pauseImage + " 1", toolsImage + " 3"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -50,9 +50,9 @@ type step struct {
 
 func (p *plan) item(step string) item { return p.items[step] }
 
-// newPlan computes all keys of the base and of the parts that network plugins
-// need; it builds nothing.
-func newPlan(dir string, programs fs.FS, plugins ...string) (*plan, error) {
+// newPlan computes all keys of the base and of the parts that are named; it
+// builds nothing.
+func newPlan(dir string, programs fs.FS, names ...string) (*plan, error) {
 	dir, err := checkDir(dir)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func newPlan(dir string, programs fs.FS, plugins ...string) (*plan, error) {
 		return nil, err
 	}
 	p := &plan{
-		store: store{dir}, programs: programs, sums: sums, sets: packageSets(), parts: selectParts(plugins),
+		store: store{dir}, programs: programs, sums: sums, sets: packageSets(), parts: selectParts(names),
 		kubernetes: gobuild.Kubernetes(), flanneld: gobuild.Flanneld(), flannelCNI: gobuild.FlannelCNI(),
 		items: map[string]item{}, done: map[string]manifest{},
 	}
@@ -95,15 +95,17 @@ func newPlan(dir string, programs fs.FS, plugins ...string) (*plan, error) {
 
 // addPart appends what is built on demand.
 func (p *plan) addPart(part part, distribution string) error {
-	debianTitle := fmt.Sprintf("image layers of %s from Debian packages", part.name)
-	if err := errors.Join(
-		p.add(step{part.debianStep(), debianTitle, 1, p.debianBuilder(part.sets)}, part.sets, distribution),
-		p.addProgram(part.program),
-	); err != nil {
+	if len(part.sets) > 0 {
+		title := fmt.Sprintf("image layers of %s from Debian packages", part.name)
+		if err := p.add(step{part.debianStep(), title, 1, p.debianBuilder(part.sets)}, part.sets, distribution); err != nil {
+			return err
+		}
+	}
+	if err := p.addProgram(part.program); err != nil {
 		return err
 	}
-	recipes, inputs := part.images(), p.imageInputs(part.debianStep(), part.program.Name)
-	images := step{part.imagesStep(), "container images of " + part.name, 1, p.imagesBuilder(recipes, part.debianStep())}
+	recipes, inputs := part.images(), p.imageInputs(part.inputs()...)
+	images := step{part.imagesStep(), "container images of " + part.name, 1, p.imagesBuilder(recipes, part.layersStep())}
 	return p.add(images, recipes, inputs)
 }
 

@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func programs() []Program { return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium()} }
+func programs() []Program {
+	return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium(), CoreDNS(), K6()}
+}
 
 // TestProgramsArePinned: every recipe's module is embedded, complete and
 // pinned.
