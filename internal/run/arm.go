@@ -2,12 +2,16 @@ package run
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
@@ -15,6 +19,7 @@ import (
 // arm is a variant's cluster during a run.
 type arm struct {
 	*Installed
+	block  int // in which it came up
 	paused bool
 	// doubtful says that the last trial failed: whatever was the reason may
 	// still be there.
@@ -22,7 +27,7 @@ type arm struct {
 }
 
 // ready returns the arm of a variant, measured on now or paused before.
-func (r *Runner) ready(ctx context.Context, variant plan.Variant) (*arm, error) {
+func (r *Runner) ready(ctx context.Context, variant plan.Variant, block int) (*arm, error) {
 	if a, ok := r.arms[variant.Name]; ok {
 		return a, a.resume(ctx)
 	}
@@ -34,6 +39,7 @@ func (r *Runner) ready(ctx context.Context, variant plan.Variant) (*arm, error) 
 		r.noteDisproof(variant.Name, err)
 		return nil, fmt.Errorf("bringing up %s: %w", variant.Name, err)
 	}
+	a.block = block
 	r.arms[variant.Name] = a
 	return a, nil
 }
@@ -44,9 +50,16 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	if err != nil {
 		return nil, err
 	}
+	features, err := Features(r.Plan, r.Scenarios)
+	if err != nil {
+		return nil, err
+	}
 	in := Installation{
 		Provider: r.Provider, Name: r.nameFor(variant.Name), Variant: variant.Name, Entry: entry, Catalog: r.Catalog, Charts: r.Charts,
+		MTU: variant.MTU, Overlay: scenario.Overlay{PodTemplate: variant.PodTemplate, NamespaceLabels: variant.NamespaceLabels},
 		Report: r.step(variant.Name), Keep: r.Keep,
+		// Other clusters have a DNS or have none.
+		DNS: r.Plan.Cluster.Lab != nil && slices.Contains(features, supply.DNS),
 		// What a variant's configuration decides is proven once.
 		Thorough: r.created[variant.Name] == 0, Evidence: r.Writer.ProofPath(variant.Name),
 	}
@@ -64,10 +77,24 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 // nameFor names the next cluster of a variant: kept ones must not be in the way
 // of fresh ones.
 func (r *Runner) nameFor(variant string) string {
+	suffix := ""
 	if n := r.created[variant]; n > 0 {
-		return fmt.Sprintf("%s%s-%d", r.Prefix, variant, n+1)
+		suffix = fmt.Sprintf("-%d", n+1)
 	}
-	return r.Prefix + variant
+	return r.Prefix + shortened(variant, maxClusterName-len(r.Prefix)-len(suffix)) + suffix
+}
+
+// maxClusterName is what the names of labs may have.
+const maxClusterName = 40
+
+// shortened keeps a variant's name as it is if it fits, and otherwise its
+// beginning and a digest: names that begin alike stay different.
+func shortened(variant string, limit int) string {
+	if len(variant) <= limit {
+		return variant
+	}
+	digest := fmt.Sprintf("-%x", sha256.Sum256([]byte(variant)))[:9]
+	return strings.TrimRight(variant[:max(1, limit-len(digest))], "-") + digest
 }
 
 // answerTimeout bounds the wait for a cluster that was paused or in trouble.
@@ -93,7 +120,13 @@ func (a *arm) awaitAnswers(ctx context.Context) error {
 	if err := cluster.Until(ctx, answerTimeout, "the cluster to answer again", a.Cluster.Answers); err != nil {
 		return err
 	}
-	err := cluster.Until(ctx, answerTimeout, "the datapath to answer again", func(ctx context.Context) error {
+	// A load pod that has ended, with the trial before, is made anew.
+	pair, err := a.Stage.Pair(ctx, a.Pair.Ends)
+	if err != nil {
+		return err
+	}
+	a.Pair = pair
+	err = cluster.Until(ctx, answerTimeout, "the datapath to answer again", func(ctx context.Context) error {
 		return cni.Reach(ctx, a.Cluster, a.Pair.Client, a.Pair.Server.IP, scenario.EchoPort)
 	})
 	if err != nil {

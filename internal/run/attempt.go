@@ -32,7 +32,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 	r.emit(Event{Kind: TrialBegun, Variant: p.Variant.Name, Trial: &t})
 	m, err := scenario.Measurement{}, armErr
 	if err == nil {
-		m, err = a.run(ctx, p.Cell, dir)
+		m, err = a.run(ctx, r.Scenarios, p, dir)
 	}
 	if ctx.Err() != nil {
 		return t, ctx.Err()
@@ -81,8 +81,8 @@ func judge(err error) (result.Status, string) {
 
 // run measures on an arm and finds out whether the cluster's own programs
 // lived through it: a figure from a cluster in trouble is no figure.
-func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Measurement, error) {
-	s, err := scenario.Find(cell.Scenario)
+func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir string) (scenario.Measurement, error) {
+	s, err := all.Find(p.Cell.Scenario)
 	if err != nil {
 		return scenario.Measurement{}, err
 	}
@@ -95,16 +95,35 @@ func (a *arm) run(ctx context.Context, cell plan.Cell, dir string) (scenario.Mea
 	if err != nil {
 		return scenario.Measurement{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Duration(cell.Parameters)+attemptGrace)
+	ctx, cancel := context.WithTimeout(ctx, s.Duration(p.Cell.Parameters)+attemptGrace)
 	defer cancel()
-	bench := &scenario.Bench{Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir}
-	m, err := s.Run(ctx, bench, cell)
+	m, err := a.measure(ctx, s, p, dir)
 	died, watchErr := a.died(ctx, before, err != nil)
 	a.doubtful = err != nil || died != ""
 	if died != "" {
 		return m, &diedError{died, err}
 	}
 	return m, errors.Join(err, watchErr)
+}
+
+// measure runs a scenario with its load on the CPUs that the cell chooses.
+func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (scenario.Measurement, error) {
+	bench := &scenario.Bench{
+		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
+		Installation: scenario.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
+	}
+	bench, facts, err := bench.Pinned(ctx, p.Cell.Parameters)
+	if err != nil {
+		return scenario.Measurement{}, err
+	}
+	m, err := s.Measure(ctx, bench, p.Cell)
+	if err == nil && len(facts) > 0 {
+		if m.Facts == nil {
+			m.Facts = map[string]string{}
+		}
+		maps.Copy(m.Facts, facts)
+	}
+	return m, err
 }
 
 // noticeTime is how long after a failed trial its cause may take to show: a

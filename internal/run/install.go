@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +24,12 @@ type Installation struct {
 	Catalog  cni.Catalog // knows plugins that clusters have already
 	Charts   cni.ChartSource
 	Report   func(step string)
+	// MTU is of the links of a lab, in bytes; 0: as the provider has it.
+	MTU int
+	// Overlay is laid over the load pods.
+	Overlay scenario.Overlay
+	// DNS asks for a DNS of the cluster's own, which only labs need to be given.
+	DNS bool
 	// Keep leaves a cluster whose variant did not come up, for inspection.
 	Keep bool
 	// Thorough asks for the proof of everything that the variant's
@@ -38,6 +45,7 @@ type Installed struct {
 	Entry     cni.Entry
 	Present   cni.Present // what the cluster had, where the variant is that
 	Manifests cni.Manifests
+	Timeline  cni.Timeline // of the installation
 	Stage     *scenario.Stage
 	Pair      scenario.Pair // cross-node, as used by the proof
 	Proof     cni.Proof
@@ -53,7 +61,7 @@ type Installed struct {
 func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 	in.Variant = cmp.Or(in.Variant, in.Entry.Name)
 	c, err := in.Provider.Create(ctx, cluster.Request{
-		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin",
+		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin", MTU: in.MTU,
 	}, in.Report)
 	if err != nil {
 		return nil, err
@@ -73,7 +81,7 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 	if i.Manifests, err = i.Entry.Render(ctx, in.Charts, i.Cluster.Site()); err != nil {
 		return err
 	}
-	lacking, err := i.Cluster.Lacks(i.Manifests.Images)
+	lacking, err := i.Cluster.Lacks(slices.Concat(i.Manifests.Images, in.Overlay.Images()))
 	if err != nil {
 		return err
 	}
@@ -87,10 +95,27 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 		return err
 	}
 	options := cni.InstallOptions{Report: in.Report, Throwaway: !i.shared, Evidence: in.Evidence}
-	if err := cni.Install(ctx, i.Cluster, i.Entry, i.Manifests, options); err != nil {
+	if i.Timeline, err = cni.Install(ctx, i.Cluster, i.Entry, i.Manifests, options); err != nil {
 		return err
 	}
-	return i.prove(ctx, in)
+	defer i.Timeline.Close()
+	// Before anything else is started: it is a time of the installation.
+	if err := i.firstReply(ctx, in); err != nil {
+		return err
+	}
+	// Names resolve to nothing where nothing carries Services.
+	in.DNS = in.DNS && cni.Services(i.Cluster, i.Entry)
+	if in.DNS {
+		in.Report("starting DNS")
+		if err := i.Cluster.StartDNS(ctx, i.Entry.HostNetwork()); err != nil {
+			return err
+		}
+	}
+	if err := i.prove(ctx, in); err != nil {
+		return err
+	}
+	i.Timeline.AgentsReady, err = i.Timeline.AwaitAgents()
+	return err
 }
 
 // podCIDRTimeout is how long the controller manager may take to give a node
@@ -142,15 +167,35 @@ func (in Installation) giveUp(ctx context.Context, i *Installed, reason error) e
 	return errors.Join(reason, i.End(ctx, in.Report))
 }
 
+// firstReplyTimeout bounds the wait for the first reply, like the proof's for
+// its parts.
+const firstReplyTimeout = time.Minute
+
+// firstReply starts the load pods, which serve the proof and all trials, and
+// notes when the client's had an answer from the server's. No answer
+// contradicts the catalog, as in the proof.
+func (i *Installed) firstReply(ctx context.Context, in Installation) (err error) {
+	in.Report("starting load pods")
+	if i.Stage, err = scenario.NewStage(ctx, i.Cluster, i.Entry, in.Overlay); err != nil {
+		return err
+	}
+	if i.Pair, err = i.Stage.Pair(ctx, scenario.Ends{Placement: scenario.CrossNode}); err != nil {
+		return err
+	}
+	err = cluster.Until(ctx, firstReplyTimeout, "a first reply", func(ctx context.Context) error {
+		return cni.Reach(ctx, i.Cluster, i.Pair.Client, i.Pair.Server.IP, scenario.EchoPort)
+	})
+	if err == nil && !i.Entry.None() {
+		i.Timeline.FirstReply = time.Now().UTC()
+	}
+	if err != nil && ctx.Err() == nil {
+		return &cni.ProofError{Part: "reach", Err: err}
+	}
+	return err
+}
+
 // prove shows that the datapath works, with the same pods that carry load.
 func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
-	in.Report("starting load pods")
-	if i.Stage, err = scenario.NewStage(ctx, i.Cluster, i.Entry); err != nil {
-		return err
-	}
-	if i.Pair, err = i.Stage.Pair(ctx, scenario.CrossNode); err != nil {
-		return err
-	}
 	prover := cni.Prover{
 		Cluster: i.Cluster, Entry: i.Entry, Client: i.Pair.Client, Server: i.Pair.Server, EchoPort: scenario.EchoPort,
 		LinkMTU: i.Cluster.Site().LinkMTU, Evidence: in.Evidence, Report: in.Report,
@@ -158,13 +203,16 @@ func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 	if cni.Services(i.Cluster, i.Entry) {
 		prover.Service = func(ctx context.Context) error {
 			// It waits until the Service carries connections.
-			_, err := i.Stage.Service(ctx, i.Pair, 1)
+			_, err := i.Stage.Address(ctx, i.Pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
 			return err
 		}
 	}
-	i.Proof, err = prover.Prove(ctx, in.Thorough)
+	if i.Proof, err = prover.Prove(ctx, in.Thorough); err == nil && in.DNS {
+		err = i.Stage.AwaitDNS(ctx, i.Pair.Client)
+	}
 	i.Facts = i.Proof.Facts()
 	maps.Copy(i.Facts, i.Present.Facts())
+	maps.Copy(i.Facts, in.Overlay.Facts())
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 // Runner executes one plan into one results directory.
@@ -16,7 +17,9 @@ type Runner struct {
 	Writer   *result.Writer
 	Provider cluster.Provider
 	Catalog  cni.Catalog
-	Charts   cni.ChartSource
+	// Scenarios holds what the plan's cells name.
+	Scenarios scenario.Set
+	Charts    cni.ChartSource
 	// Environment is written as clusters come up.
 	Environment result.Environment
 	// Prefix makes the names of this run's clusters its own.
@@ -67,7 +70,7 @@ func turns(pending []plan.Trial) [][]plan.Trial {
 // used any more ends it.
 func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
 	variant := turn[0].Variant.Name
-	a, armErr := r.ready(ctx, turn[0].Variant)
+	a, armErr := r.ready(ctx, turn[0].Variant, turn[0].Block)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

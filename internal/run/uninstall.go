@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 // uninstallTimeout bounds the removal of a variant, also after an interrupt.
@@ -59,6 +60,11 @@ func (i *Installed) End(ctx context.Context, report func(step string)) error {
 	report("ending load pods")
 	if err := i.Cluster.RemoveLoad(ctx); err != nil {
 		return &UncleanError{i.Variant, err}
+	}
+	if i.Stage != nil {
+		if err := scenario.LabelNamespace(ctx, i.Cluster, nil); err != nil {
+			return &UncleanError{i.Variant, err}
+		}
 	}
 	if !i.touched {
 		return nil

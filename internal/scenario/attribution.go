@@ -32,6 +32,9 @@ func (b *Bench) attribution() string {
 // resources are the values of machines and, where they can be attributed, of
 // what runs on them.
 func (b *Bench) resources(summaries map[string]probe.Summary) ([]result.Value, []result.Mark, error) {
+	if b.observe != nil {
+		b.observe(summaries)
+	}
 	if b.unattributed() != "" {
 		values, marks := machineValues(summaries)
 		return values, marks, nil

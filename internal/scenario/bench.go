@@ -8,6 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/probe"
 )
 
 // Bench is what a trial works with: a cluster that runs a variant, the load
@@ -17,6 +18,11 @@ type Bench struct {
 	Entry   cni.Entry
 	Stage   *Stage
 	Raw     string
+	// Installation is how the variant came into the cluster.
+	Installation Installation
+
+	// observe is told of what was sampled in a trial; nil: nobody asks.
+	observe func(map[string]probe.Summary)
 }
 
 // keep writes evidence as it is.

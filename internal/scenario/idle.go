@@ -25,7 +25,7 @@ func init() {
 
 func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
 	// The pods are there in all scenarios, so that idle is their baseline.
-	pair, err := b.Stage.Pair(ctx, CrossNode)
+	pair, err := b.Stage.Pair(ctx, Ends{Placement: CrossNode})
 	if err != nil {
 		return Measurement{}, err
 	}

@@ -11,6 +11,10 @@ import (
 var (
 	throughput = result.Metric{Name: "throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
 		Help: "received payload of all streams, after the warm-up"}
+	forwardThroughput = result.Metric{Name: "throughput-forward", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "the part of the throughput from clients to servers; reported where both send"}
+	reverseThroughput = result.Metric{Name: "throughput-reverse", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "the part of the throughput from servers to clients; reported where both send"}
 	retransmits = result.Metric{Name: "retransmits", Unit: "segments/s", Better: result.Lower, Scale: result.Difference, Margin: 10,
 		Help: "TCP segments sent again, all streams, after the warm-up"}
 	rtt = result.Metric{Name: "rtt", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
@@ -30,7 +34,10 @@ var (
 )
 
 // saturation is the share of all cores from which on a trial is marked.
-const saturation = 0.95
+const (
+	saturation    = 0.95
+	markSaturated = "cpu-saturated"
+)
 
 // machineValues are what every scenario reports of the machines, one summary
 // per kernel.
@@ -42,7 +49,7 @@ func machineValues(summaries map[string]probe.Summary) ([]result.Value, []result
 	}
 	var marks []result.Mark
 	if busy > saturation*cores {
-		marks = append(marks, result.Mark{Name: "cpu-saturated", Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
+		marks = append(marks, result.Mark{Name: markSaturated, Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
 	}
 	return []result.Value{{Metric: cpu, Value: busy}}, marks
 }

@@ -157,6 +157,8 @@ func TestTCPValues(t *testing.T) {
 	untold.Retransmits, untold.MeanRTT = nil, nil
 	limited := traffic()
 	limited.Limited = []string{"client of stream 1 used 99 % of a core"}
+	both := traffic()
+	both.Forward, both.Reverse = 6e9, 4e9
 	none := int64(0)
 	lossless := traffic()
 	lossless.Retransmits = &none
@@ -171,6 +173,7 @@ func TestTCPValues(t *testing.T) {
 		{"not told", untold, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100}, nil},
 		{"no segment lost", lossless, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "retransmits": 0, "rtt": 250e-6}, nil},
 		{"generator at its limit", limited, full, []string{"generator-limited"}},
+		{"both ways", both, mergeValues(full, map[string]float64{"throughput-forward": 6e9, "throughput-reverse": 4e9}), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			values, marks, err := tcpValues(tt.traffic, map[string]probe.Summary{"node1": machine()}, true)
@@ -194,7 +197,9 @@ func TestTCPValues(t *testing.T) {
 
 // What scenarios report is what they declare.
 func TestTCPValuesAreDeclared(t *testing.T) {
-	values, _, err := tcpValues(traffic(), map[string]probe.Summary{"node1": machine()}, true)
+	both := traffic()
+	both.Forward, both.Reverse = 6e9, 4e9
+	values, _, err := tcpValues(both, map[string]probe.Summary{"node1": machine()}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

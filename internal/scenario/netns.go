@@ -15,14 +15,20 @@ type Netns struct{ probe.Netns }
 // MTUOf finds the interface that has an address and returns its MTU in bytes,
 // or 0 if no interface has it.
 func (n Netns) MTUOf(address string) int {
+	i, _ := n.interfaceOf(address)
+	return i.MTU
+}
+
+// interfaceOf finds the interface that has an address.
+func (n Netns) interfaceOf(address string) (probe.Interface, bool) {
 	for _, i := range n.Interfaces {
 		for _, a := range i.Addresses {
 			if strings.HasPrefix(a, address+"/") {
-				return i.MTU
+				return i, true
 			}
 		}
 	}
-	return 0
+	return probe.Interface{}, false
 }
 
 // DescribeNode looks at a node's network namespace.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/campaign"
@@ -29,36 +28,12 @@ type Scenario struct {
 	// Expected says how long a trial takes apart from what all trials need.
 	// Nil, it takes its parameters duration and omit.
 	Expected func(parameter.Values) time.Duration
+	// Definition is a digest of the user's file that defines the scenario;
+	// empty for those of this program.
+	Definition string
 	// Run measures once. Its errors become the trial's status: see Invalid and
 	// Unsupported; any other error is a failed trial.
 	Run func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error)
-}
-
-// Requires is what a variant or its cluster must have, so that a plan can tell
-// and a lab can bring it.
-type Requires struct {
-	Policy   bool // NetworkPolicy is enforced
-	L7       bool // policies on HTTP requests are enforced
-	Services bool // cluster IPs are carried
-	DNS      bool // the cluster resolves names of Services
-	HTTPLoad bool // the load image has k6
-}
-
-// Words names what is required, for people; empty for nothing.
-func (r Requires) Words() string {
-	var words []string
-	for _, w := range []struct {
-		needed bool
-		word   string
-	}{
-		{r.Policy, "NetworkPolicy"}, {r.L7, "policies on HTTP requests"}, {r.Services, "Services"},
-		{r.DNS, "cluster DNS"}, {r.HTTPLoad, "k6 in the load image"},
-	} {
-		if w.needed {
-			words = append(words, w.word)
-		}
-	}
-	return strings.Join(words, ", ")
 }
 
 // Measurement is what an ok trial brings home.
@@ -77,6 +52,7 @@ func register(s Scenario) {
 	if _, taken := registry[s.Name]; taken {
 		panic("scenario " + s.Name + " is registered twice")
 	}
+	s.Parameters = withPinning(s.Parameters)
 	for _, p := range s.Parameters {
 		p.Defaults() // panics when one is no value
 	}
@@ -107,7 +83,7 @@ func Find(name string) (Scenario, error) {
 
 // Info is what a campaign must know about the scenario.
 func (s Scenario) Info() campaign.ScenarioInfo {
-	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected}
+	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Definition: s.Definition}
 	for _, m := range s.Metrics {
 		info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
 	}

@@ -9,27 +9,44 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
 func TestPairVerify(t *testing.T) {
 	for _, tt := range []struct {
-		placement, client, server string
-		ok                        bool
+		name           string
+		ends           Ends
+		client, server cluster.Pod
+		ok             bool
 	}{
-		{CrossNode, "node1", "node2", true},
-		{CrossNode, "node1", "node1", false},
-		{SameNode, "node1", "node1", true},
-		{SameNode, "node1", "node2", false},
+		{"apart", Ends{Client: InPod, Server: InPod, Placement: CrossNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node2"}, true},
+		{"together, to be apart", Ends{Client: InPod, Server: InPod, Placement: CrossNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node1"}, false},
+		{"together", Ends{Client: InPod, Server: InPod, Placement: SameNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node1"}, true},
+		{"apart, to be together", Ends{Client: InPod, Server: InPod, Placement: SameNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node2"}, false},
+		{"pod to host", Ends{Client: InPod, Server: OnHost, Placement: CrossNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node2", HostNetwork: true}, true},
+		{"pod to pod, to be host to pod", Ends{Client: OnHost, Server: InPod, Placement: CrossNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node2"}, false},
 	} {
-		t.Run(tt.placement+" on "+tt.client+" and "+tt.server, func(t *testing.T) {
-			err := Pair{cluster.Pod{Node: tt.client}, cluster.Pod{Node: tt.server}, tt.placement}.verify()
+		t.Run(tt.name, func(t *testing.T) {
+			err := Pair{tt.client, tt.server, tt.ends}.verify()
 			var invalid *InvalidError
 			if tt.ok && err != nil || !tt.ok && !errors.As(err, &invalid) {
 				t.Errorf("error %v, want an *InvalidError: %t", err, !tt.ok)
 			}
 		})
+	}
+}
+
+func TestEnds(t *testing.T) {
+	v := parameter.Values{"server": OnHost, parameter.Placement: SameNode}
+	if diff := cmp.Diff(Ends{Client: InPod, Server: OnHost, Placement: SameNode}, endsOf(v)); diff != "" {
+		t.Errorf("ends (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(Ends{Client: OnHost, Server: OnHost, Placement: SameNode}, endsOf(v).resolve(true)); diff != "" {
+		t.Errorf("ends of the host baseline (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(Ends{Client: InPod, Server: InPod, Placement: CrossNode}, Ends{Placement: CrossNode}.resolve(false)); diff != "" {
+		t.Errorf("ends that were left open (-want +got):\n%s", diff)
 	}
 }
 
@@ -63,8 +80,9 @@ func (fakeMachines) SystemGroups(n string) map[string][]string {
 // node's network they take its settings, with their own the cluster's.
 func TestLoadPods(t *testing.T) {
 	for _, hostNetwork := range []bool{false, true} {
-		s := &Stage{cluster: &cluster.Cluster{Machines: fakeMachines{}}, entry: cni.Entry{Variant: cni.Variant{HostNetwork: hostNetwork}}}
-		p := s.pod("client", "node2", []string{"cnibench-probe", "pause"})
+		s := &Stage{cluster: &cluster.Cluster{Machines: fakeMachines{}}}
+		kind := map[bool]string{true: OnHost, false: InPod}[hostNetwork]
+		p := s.pod("client", "node2", kind, []string{"cnibench-probe", "pause"})
 		if p.Spec.NodeName != "node2" || p.Spec.HostNetwork != hostNetwork || p.Spec.RestartPolicy != corev1.RestartPolicyNever {
 			t.Errorf("%+v", p.Spec)
 		}

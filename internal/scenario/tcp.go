@@ -8,54 +8,58 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-var tcpMetrics = []result.Metric{throughput, cpuPerGbit, cpuPerGbitNet, cpu, retransmits, rtt, cniCPU, cniMemory, memory}
+var tcpMetrics = []result.Metric{
+	throughput, cpuPerGbit, cpuPerGbitNet, cpu, retransmits, rtt, cniCPU, cniMemory, memory, forwardThroughput, reverseThroughput,
+}
 
-// target says what address clients connect to.
-type target int
-
-const (
-	toPod target = iota
-	toService
+// Parameters of TCP bulk load beyond those that most scenarios have.
+var (
+	window = parameter.Parameter{
+		Name: "window", Kind: parameter.Bytes, Default: []string{"0"}, Max: "512MiB",
+		Help: "buffer of the sockets at both ends; 0: as the kernel sizes it",
+	}
+	messageSize = parameter.Parameter{
+		Name: "message-size", Kind: parameter.Bytes, Default: []string{"128KiB"}, Min: "1", Max: "1MiB",
+		Help: "bytes per call of the sender",
+	}
+	zeroCopy = parameter.Parameter{
+		Name: "zero-copy", Kind: parameter.Boolean, Default: []string{"false"},
+		Help: "send by sendfile(2)",
+	}
 )
 
-// tcpScenario describes TCP bulk load by iperf3.
-func tcpScenario(name, title string, streams parameter.Parameter, to target) Scenario {
+// What the descriptions of scenarios with TCP bulk load have in common.
+const (
+	tcpDescription = "TCP bulk load is iperf3's, closed loop: each sender sends as fast as its connection takes it. " +
+		"Every stream has a process of its own at either end, because iperf3 below 3.16 has one thread. " +
+		"Throughput is the payload that the receivers counted in the time in which all streams ran, after the warm-up; CPU and memory are of the same time."
+	bidirDescription = " With direction bidir each stream has one more process for the way back: iperf3's own --bidir would carry both ways on one thread, " +
+		"and throughput is the sum of both."
+)
+
+// tcpScenario describes TCP bulk load by a path.
+func tcpScenario(name, alias, title, defaultPath string, streams parameter.Parameter) Scenario {
 	return Scenario{
-		Name:  name,
-		Title: title,
-		Description: "TCP bulk load by iperf3, one process per stream. Throughput is what the receivers counted in the time in which " +
-			"all streams ran, after the warm-up; CPU and memory are of the same time.",
-		Metrics:    tcpMetrics,
-		Parameters: []parameter.Parameter{duration, omit, streams, placement},
-		Run: func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-			return measureTCP(ctx, b, cell, to)
+		Name:        name,
+		Aliases:     []string{alias},
+		Title:       title,
+		Description: tcpDescription + bidirDescription,
+		Metrics:     tcpMetrics,
+		Parameters: []parameter.Parameter{
+			duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, messageSize, zeroCopy,
 		},
+		Requires: Requires{Services: defaultPath == ClusterIP},
+		Run:      measureTCP,
 	}
 }
 
-func measureTCP(ctx context.Context, b *Bench, cell plan.Cell, to target) (Measurement, error) {
-	pair, err := b.Stage.Pair(ctx, cell.Parameters.Text(parameter.Placement))
+func measureTCP(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	l := bulkOf(cell.Parameters)
+	l.window, l.messageSize = cell.Parameters.Bytes(window.Name), cell.Parameters.Bytes(messageSize.Name)
+	l.zeroCopy = cell.Parameters.Boolean(zeroCopy.Name)
+	ran, err := b.runBulk(ctx, l)
 	if err != nil {
 		return Measurement{}, err
 	}
-	host := pair.Server.IP
-	if to == toService {
-		if host, err = b.Stage.Service(ctx, pair, cell.Parameters.Integer("streams")); err != nil {
-			return Measurement{}, err
-		}
-	}
-	sampling, err := b.startSampling(ctx, cell.Parameters.Duration("duration"), pair.Client, pair.Server)
-	if err != nil {
-		return Measurement{}, err
-	}
-	ran, err := b.runIperf3(ctx, pair, host, cell)
-	if err != nil {
-		sampling.cancel()
-		return Measurement{}, err
-	}
-	series, err := sampling.stop()
-	if err != nil {
-		return Measurement{}, err
-	}
-	return b.evaluateTCP(ran, series)
+	return b.evaluateTCP(ran)
 }

@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-pod-multi", "several TCP streams, pod to pod", streams, toPod))
+	register(tcpScenario("tcp-pod-multi", "dtm", "several TCP streams, pod to pod", PodIP, streams))
 }

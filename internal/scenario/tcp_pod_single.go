@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-pod-single", "one TCP stream, pod to pod", oneStream, toPod))
+	register(tcpScenario("tcp-pod-single", "dts", "one TCP stream, pod to pod", PodIP, oneStream))
 }

@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-service-multi", "several TCP streams, pod to a Service's cluster IP", streams, toService))
+	register(tcpScenario("tcp-service-multi", "stm", "several TCP streams, pod to a Service", ClusterIP, streams))
 }

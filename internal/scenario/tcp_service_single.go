@@ -1,5 +1,5 @@
 package scenario
 
 func init() {
-	register(tcpScenario("tcp-service-single", "one TCP stream, pod to a Service's cluster IP", oneStream, toService))
+	register(tcpScenario("tcp-service-single", "sts", "one TCP stream, pod to a Service", ClusterIP, oneStream))
 }

@@ -1,24 +1,18 @@
 package scenario
 
 import (
-	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cnibench/cnibench/internal/parameter"
-	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
-func cellOf(duration, omit, streams string) plan.Cell {
-	return plan.Cell{Parameters: parameter.Values{"duration": duration, "omit": omit, "streams": streams}}
-}
-
-func TestIperf3Specs(t *testing.T) {
-	cell := cellOf("10s", "2s", "2")
-	server, client, err := iperf3Specs("10.244.4.2", cell)
+func TestBulkSpecs(t *testing.T) {
+	l := bulk{streams: 2, direction: "forward", duration: 10 * time.Second, omit: 2 * time.Second, messageSize: 128 << 10}
+	server, client, err := l.specs(Address{Host: "10.244.4.2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +29,8 @@ func TestIperf3Specs(t *testing.T) {
 	wantClient := probe.LoadSpec{
 		Timeout: 27 * time.Second,
 		Processes: []probe.Process{
-			{Argv: []string{"iperf3", "-c", "10.244.4.2", "-p", "5201", "-J", "-P", "1", "-t", "10", "-O", "2", "-i", "1"}},
-			{Argv: []string{"iperf3", "-c", "10.244.4.2", "-p", "5202", "-J", "-P", "1", "-t", "10", "-O", "2", "-i", "1"}},
+			{Argv: []string{"iperf3", "-c", "10.244.4.2", "-p", "5201", "-J", "-P", "1", "-t", "10", "-O", "2", "-i", "1", "-l", "131072"}},
+			{Argv: []string{"iperf3", "-c", "10.244.4.2", "-p", "5202", "-J", "-P", "1", "-t", "10", "-O", "2", "-i", "1", "-l", "131072"}},
 		},
 	}
 	if diff := cmp.Diff(wantClient, client); diff != "" {
@@ -44,16 +38,54 @@ func TestIperf3Specs(t *testing.T) {
 	}
 }
 
-func TestIperf3SpecsRefuse(t *testing.T) {
+// What differs from a forward load over TCP, and where a client connects to
+// when a Service has other ports outside.
+func TestBulkClients(t *testing.T) {
+	outside := Address{"192.0.2.1", map[int]int{5201: 30001, 5202: 30002, 5203: 30003, 5204: 30004}}
+	for _, tt := range []struct {
+		name string
+		load bulk
+		want []string // after host and port
+	}{
+		{"reverse", bulk{streams: 1, direction: "reverse"}, []string{"30001 -R"}},
+		{"both ways", bulk{streams: 2, direction: "bidir"}, []string{"30001", "30002", "30003 -R", "30004 -R"}},
+		{"UDP without a rate", bulk{streams: 1, direction: "forward", udp: true}, []string{"30001 -u -b 0"}},
+		// The rate is that of all streams in one direction.
+		{"UDP at a rate", bulk{streams: 2, direction: "forward", udp: true, rate: 1e9, messageSize: 1200}, []string{"30001 -u -b 500000000 -l 1200", "30002 -u -b 500000000 -l 1200"}},
+		{"seed 001", bulk{streams: 1, direction: "forward", window: 1 << 20, messageSize: 128 << 10, zeroCopy: true}, []string{"30001 -l 131072 -w 1048576 -Z"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.load.duration = 5 * time.Second
+			server, client, err := tt.load.specs(outside)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, p := range client.Processes {
+				line := strings.TrimPrefix(strings.Join(p.Argv, " "), "iperf3 -c 192.0.2.1 -p ")
+				got = append(got, strings.Replace(line, " -J -P 1 -t 5 -O 0 -i 1", "", 1))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("clients (-want +got):\n%s", diff)
+			}
+			if ports := tt.load.ports(); len(server.Processes) != len(client.Processes) || ports.Count != len(server.Processes) || ports.UDP != tt.load.udp {
+				t.Errorf("%d servers at %+v for %d clients", len(server.Processes), ports, len(client.Processes))
+			}
+		})
+	}
+}
+
+func TestBulkSpecsRefuse(t *testing.T) {
 	for name, tt := range map[string]struct {
 		host string
-		cell plan.Cell
+		load bulk
 	}{
-		"no host":       {"", cellOf("1s", "0s", "1")},
-		"half a second": {"10.0.0.1", cellOf("1500ms", "0s", "1")},
-		"no duration":   {"10.0.0.1", cellOf("0s", "0s", "1")},
+		"no host":       {"", bulk{duration: time.Second}},
+		"half a second": {"10.0.0.1", bulk{duration: 1500 * time.Millisecond}},
+		"no duration":   {"10.0.0.1", bulk{}},
 	} {
-		if server, client, err := iperf3Specs(tt.host, tt.cell); err == nil {
+		tt.load.streams, tt.load.direction = 1, "forward"
+		if server, client, err := tt.load.specs(Address{Host: tt.host}); err == nil {
 			t.Errorf("%s: %+v, %+v", name, server, client)
 		}
 	}
@@ -66,30 +98,6 @@ func TestInterval(t *testing.T) {
 	} {
 		if got := interval(duration); got != want {
 			t.Errorf("a trial of %s is sampled every %s, want %s", duration, got, want)
-		}
-	}
-}
-
-// A Service has a port for every stream of the load.
-func TestServicePortsFitTheLoad(t *testing.T) {
-	for _, streams := range []int{1, 8} {
-		server, _, err := iperf3Specs("10.0.0.1", cellOf("1s", "0s", fmt.Sprint(streams)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := map[int32]bool{EchoPort: true}
-		for _, port := range server.Listen {
-			want[int32(port)] = true
-		}
-		got, names := map[int32]bool{}, map[string]bool{}
-		for _, p := range service("s", "server", streams).Spec.Ports {
-			if p.TargetPort.IntValue() != int(p.Port) {
-				t.Errorf("port %d leads to %s", p.Port, p.TargetPort.String())
-			}
-			got[p.Port], names[p.Name] = true, true
-		}
-		if diff := cmp.Diff(want, got); diff != "" || len(names) != len(got) {
-			t.Errorf("ports for %d streams (-want +got):\n%s%s", streams, diff, fmt.Sprint(names))
 		}
 	}
 }

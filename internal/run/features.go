@@ -1,0 +1,38 @@
+package run
+
+import (
+	"slices"
+
+	"github.com/cnibench/cnibench/internal/lab/supply"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+// Features are the parts of the supply that a plan's scenarios need of labs,
+// besides those of network plugins: supply.DNS, supply.K6. All labs of a run
+// are alike, whichever of the trials are pending.
+func Features(p plan.Plan, all scenario.Set) ([]string, error) {
+	var dns, k6 bool
+	for _, cell := range p.Cells {
+		s, err := all.Find(cell.Scenario)
+		if err != nil {
+			return nil, err
+		}
+		dns = dns || s.Requires.DNS || byName(cell)
+		k6 = k6 || s.Requires.HTTPLoad
+	}
+	var features []string
+	if dns {
+		features = append(features, supply.DNS)
+	}
+	if k6 {
+		features = append(features, supply.K6)
+	}
+	return features, nil
+}
+
+// byName tells whether a cell's client finds its server by a name.
+func byName(cell plan.Cell) bool {
+	const path = "path"
+	return cell.Parameters.Has(path) && slices.Contains([]string{scenario.ServiceName, scenario.Headless}, cell.Parameters.Text(path))
+}

@@ -1,0 +1,33 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/lab/supply"
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+func TestFeatures(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cells []plan.Cell
+		want  []string
+	}{
+		"nothing": {nil, nil},
+		"bulk":    {[]plan.Cell{{Scenario: "idle"}, {Scenario: "tcp-pod-single", Parameters: parameter.Values{"path": "cluster-ip"}}}, nil},
+		"a name":  {[]plan.Cell{{Scenario: "tcp-pod-single", Parameters: parameter.Values{"path": "headless"}}}, []string{supply.DNS}},
+		"http":    {[]plan.Cell{{Scenario: "http", Parameters: parameter.Values{"path": "pod-ip"}}}, []string{supply.K6}},
+		"both":    {[]plan.Cell{{Scenario: "idle"}, {Scenario: "http", Parameters: parameter.Values{"path": "service-name"}}}, []string{supply.DNS, supply.K6}},
+	} {
+		got, err := Features(plan.Plan{Cells: tt.cells}, scenario.Set{})
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+	if _, err := Features(plan.Plan{Cells: []plan.Cell{{Scenario: "none"}}}, scenario.Set{}); err == nil {
+		t.Error("an unknown scenario was accepted")
+	}
+}

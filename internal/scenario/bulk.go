@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"context"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/load"
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/probe"
+)
+
+// bulk is a load of iperf3 between two ends.
+type bulk struct {
+	ends      Ends
+	path      string
+	streams   int
+	direction string // forward, reverse or bidir
+	duration  time.Duration
+	omit      time.Duration
+	udp       bool
+	// rate of all streams together in each direction, in bit/s of payload; 0
+	// for as fast as the senders can.
+	rate        float64
+	window      int // bytes, 0 for the kernel's
+	messageSize int // bytes, 0 for iperf3's
+	zeroCopy    bool
+	// series begins the names of the evidence where one trial runs several
+	// loads; empty otherwise.
+	series string
+}
+
+// bulkOf reads what all scenarios of bulk load declare.
+func bulkOf(v parameter.Values) bulk {
+	return bulk{
+		ends: endsOf(v), path: v.Text(path.Name), streams: v.Integer(streams.Name), direction: v.Text(direction.Name),
+		duration: v.Duration(duration.Name), omit: v.Duration(omit.Name),
+	}
+}
+
+// ways returns, for each process of the load, whether its server sends. Two
+// directions are two processes per stream.
+func (l bulk) ways() []bool {
+	var ways []bool
+	if l.direction != "reverse" {
+		ways = append(ways, make([]bool, l.streams)...)
+	}
+	if l.direction != "forward" {
+		for range l.streams {
+			ways = append(ways, true)
+		}
+	}
+	return ways
+}
+
+// ports are those of its servers, one per process.
+func (l bulk) ports() Ports { return Ports{First: FirstPort, Count: len(l.ways()), UDP: l.udp} }
+
+// loadGrace is the time that connecting and the exchange of results may take
+// beyond the load.
+const loadGrace = 15 * time.Second
+
+// specs are what the probe runs at the server's end, and at the client's
+// against an address of it.
+func (l bulk) specs(to Address) (server, client probe.LoadSpec, err error) {
+	timeout := l.duration + l.omit + loadGrace
+	server, client = probe.LoadSpec{Timeout: timeout}, probe.LoadSpec{Timeout: timeout}
+	every := interval(l.duration)
+	for i, reverse := range l.ways() {
+		port := FirstPort + i
+		serverArgv, err := load.Iperf3Server{Port: port, Interval: every}.Argv()
+		if err != nil {
+			return server, client, err
+		}
+		clientArgv, err := load.Iperf3Client{
+			Host: to.Host, Port: to.Port(port), Duration: l.duration, Omit: l.omit, Interval: every, Reverse: reverse,
+			UDP: l.udp, BitsPerSecond: int64(l.rate / float64(l.streams)), MessageSize: l.messageSize, Window: l.window,
+			ZeroCopy: l.zeroCopy,
+		}.Argv()
+		if err != nil {
+			return server, client, err
+		}
+		server.Processes = append(server.Processes, probe.Process{Argv: serverArgv})
+		server.Listen = append(server.Listen, port)
+		client.Processes = append(client.Processes, probe.Process{Argv: clientArgv})
+	}
+	return server, client, nil
+}
+
+// bulkRun is a load that took place, with what the machines did meanwhile.
+type bulkRun struct {
+	iperf3Run
+	load    bulk
+	address Address
+	limit   lineLimit
+	samples map[string]probe.Series
+	// outsidePods says that some of the load generator ran in no pod, so that
+	// its share of the CPU is not known.
+	outsidePods bool
+}
+
+// runBulk brings the ends into place, proves the address, samples the machines
+// and runs the load.
+func (b *Bench) runBulk(ctx context.Context, l bulk) (bulkRun, error) {
+	pair, err := b.Stage.Pair(ctx, l.ends)
+	if err != nil {
+		return bulkRun{}, err
+	}
+	address, err := b.Stage.Address(ctx, pair, l.path, l.ports())
+	if err != nil {
+		return bulkRun{}, err
+	}
+	limit, err := b.Stage.lineLimit(ctx, pair)
+	if err != nil {
+		return bulkRun{}, err
+	}
+	sampling, err := b.startSampling(ctx, l.duration, pair.Client, pair.Server)
+	if err != nil {
+		return bulkRun{}, err
+	}
+	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, pair.Client), podEnd(b.Cluster, pair.Server), address, l)
+	if err != nil {
+		sampling.cancel()
+		return bulkRun{}, err
+	}
+	samples, err := sampling.stop()
+	if err != nil {
+		return bulkRun{}, err
+	}
+	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples}, nil
+}

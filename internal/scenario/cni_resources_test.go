@@ -1,0 +1,89 @@
+package scenario
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// A load that is another scenario is one that there is and that measures for as
+// long as this one is told to.
+func TestResourceLoadsAreScenarios(t *testing.T) {
+	for _, name := range resourceLoad.Choices {
+		if name == loadServices {
+			continue
+		}
+		s, err := Find(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		takes := map[string]bool{}
+		for _, p := range s.Parameters {
+			takes[p.Name] = true
+		}
+		if !takes[duration.Name] {
+			t.Errorf("load %s takes no duration", name)
+		}
+		if s.Requires.DNS || s.Requires.HTTPLoad || s.Requires.Policy || s.Requires.L7 {
+			t.Errorf("load %s needs %s, which a lab for cni-resources does not have", name, s.Requires.Words())
+		}
+	}
+}
+
+// agentsBench is a bench of two machines, whose plugin has pods or has none.
+func agentsBench(agents ...cni.AgentPods) *Bench {
+	return &Bench{Cluster: &cluster.Cluster{Machines: fakeMachines{}}, Entry: cni.Entry{Agents: agents}}
+}
+
+// agentsSeen is what samplers saw of a plugin's pods.
+func agentsSeen(largest ...float64) map[string]probe.Summary {
+	seen := map[string]probe.Summary{}
+	for i, size := range largest {
+		g := probe.GroupSummary{}
+		g.WorkingSet.Max = size
+		seen[[]string{"node1", "node2"}[i]] = probe.Summary{Groups: map[string]probe.GroupSummary{groupCNI: g}}
+	}
+	return seen
+}
+
+// Of what a load measures, the resources remain; what the plugin's pods took
+// at most joins them. A plugin without pods takes nothing.
+func TestOnlyResources(t *testing.T) {
+	m := func() Measurement {
+		return Measurement{
+			Values: []result.Value{{Metric: throughput, Value: 1e9}, {Metric: cpu, Value: 2}, {Metric: cniMemory, Value: 10}},
+			Marks:  []result.Mark{{Name: "too-few-samples", Detail: "of the latency"}, {Name: markSaturated, Detail: "2 of 2 cores were busy"}},
+		}
+	}
+	for _, tt := range []struct {
+		name  string
+		bench *Bench
+		want  float64
+	}{
+		{"a plugin with pods", agentsBench(cni.AgentPods{Role: "dataplane"}), 50},
+		{"a plugin without", agentsBench(), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.bench.onlyResources(m(), agentsSeen(20, 30))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []result.Value{{Metric: cpu, Value: 2}, {Metric: cniMemory, Value: 10}, {Metric: cniMemoryMax, Value: tt.want}}
+			if diff := cmp.Diff(want, got.Values); diff != "" {
+				t.Errorf("values (-want +got):\n%s", diff)
+			}
+			if len(got.Marks) != 1 || got.Marks[0].Name != markSaturated {
+				t.Errorf("marks %v", got.Marks)
+			}
+		})
+	}
+	if _, err := agentsBench().onlyResources(m(), nil); err == nil {
+		t.Error("a load that was not sampled is accepted")
+	}
+}

@@ -1,0 +1,106 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/pace"
+)
+
+// Choices of the parameter question.
+const (
+	cachedName = "cached"
+	freshName  = "uncached"
+)
+
+var question = parameter.Parameter{
+	Name: "question", Kind: parameter.Choice, Default: []string{cachedName, freshName}, Choices: []string{cachedName, freshName},
+	Help: "the name of a Service, which the server has just answered, or names that nobody ever asked for and that do not exist",
+}
+
+// questionsOf are complete but for the cluster's domain, which the client's
+// pod knows.
+var questionsOf = map[string][]pace.Question{
+	cachedName: {{Name: "kubernetes.default.svc", Expect: pace.NoError}},
+	freshName:  {{Name: "*." + Namespace + ".svc", Expect: pace.NXDomain}},
+}
+
+func init() {
+	register(Scenario{
+		Name:  "dns",
+		Title: "time that the cluster's DNS takes to answer",
+		Description: "Questions for A records over UDP to the cluster IP of kube-system/kube-dns, at a fixed rate, open loop: latency counts from when a question was to be asked. " +
+			"Each is asked once, by its full name: a program that goes through the search list of its pod asks several of them, one after the other. " +
+			"cached asks for the cluster IP of the Service kubernetes.default, and expects an address; uncached asks for a new name each time, below a namespace of ours, and expects that there is none. " +
+			"Other answers (SERVFAIL, no address, cut ones), and none within the timeout, count as slower than all others, and are counted apart in the facts. " +
+			"The server's own work is in the figure, and where its pods run decides part of it: compare with the host baseline of the same cluster.",
+		Metrics: rrMetrics,
+		Parameters: []parameter.Parameter{
+			question, requestRate.With("1500"), connections, requestGaps, seed, duration, omit.With("1s"), requestTimeout.With("1s"), clientEnd,
+		},
+		Requires: Requires{DNS: true, Services: true},
+		Run:      measureDNS,
+	})
+}
+
+func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	v := cell.Parameters
+	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	if err != nil {
+		return Measurement{}, err
+	}
+	address, missing, err := b.Cluster.DNS(ctx)
+	if err != nil {
+		return Measurement{}, err
+	}
+	if missing != "" {
+		return Measurement{}, &UnsupportedError{missing}
+	}
+	if err := b.Stage.AwaitDNS(ctx, pair.Client); err != nil {
+		return Measurement{}, err
+	}
+	spec := pace.Spec{
+		Kind: pace.DNS, Target: net.JoinHostPort(address, "53"), Questions: questionsOf[v.Text(question.Name)],
+		Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
+		Seed: uint64(v.Integer(seed.Name)), Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
+	}
+	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
+	if err != nil {
+		return Measurement{}, err
+	}
+	report, err := b.pace(ctx, pair, spec)
+	if err != nil {
+		sampling.cancel()
+		return Measurement{}, err
+	}
+	samples, err := sampling.stop()
+	if err != nil {
+		return Measurement{}, err
+	}
+	return b.evaluateDNS(pair, spec, report, samples)
+}
+
+func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples map[string]probe.Series) (Measurement, error) {
+	values, marks, err := latencyValues(report, spec.Timeout)
+	if err != nil {
+		return Measurement{}, fmt.Errorf("DNS at %s: %w", spec.Target, err)
+	}
+	m, _, err := b.measureWindow("", probe.Window{Start: report.Start, End: report.End}, samples)
+	if err != nil {
+		return Measurement{}, err
+	}
+	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
+	m.Marks = append(m.Marks, limitedMarks(report.Limits())...)
+	maps.Copy(m.Facts, requestFacts(report))
+	m.Facts["client"], m.Facts["name server"] = endWords(pair.Client), spec.Target
+	for _, says := range sorted(report.Counts.Answers) {
+		m.Facts["answers "+says] = fmt.Sprint(report.Counts.Answers[says])
+	}
+	m.Facts["questions timed out"] = fmt.Sprint(report.Counts.TimedOut)
+	return m, nil
+}

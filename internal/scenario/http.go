@@ -1,0 +1,230 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/load"
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/web"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// httpNotOpen ends what is said of k6's latencies.
+const httpNotOpen = "; k6 does not count how late a request began, which the fact \"late start p99\" bounds"
+
+// httpLatency describes a latency of answered requests.
+func httpLatency(name string, margin float64, help string) result.Metric {
+	return result.Metric{Name: "latency-" + name, Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: margin,
+		Help: help + " of requests from k6's call to the answer's last byte, a connection's making included" + httpNotOpen}
+}
+
+var (
+	httpP99  = httpLatency("p99", 0.10, "99th percentile of the time")
+	httpP50  = httpLatency("p50", 0.05, "median time")
+	httpP95  = httpLatency("p95", 0.10, "95th percentile of the time")
+	httpP999 = httpLatency("p999", 0.20, "99.9th percentile, from 10,000 answers on, of the time")
+	httpMean = httpLatency("mean", 0.05, "mean time")
+	httpSD   = httpLatency("sd", 0.20, "standard deviation of the time")
+	httpRate = result.Metric{Name: "rate", Unit: "1/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "answered requests per second; the parameter rate unless users or servers could not keep up"}
+	httpErrors = result.Metric{Name: "errors", Unit: "percent", Better: result.Lower, Scale: result.Difference, Margin: 0.1,
+		Help: "share of requests with another status than 200 or none at all, in percentage points"}
+)
+
+var httpParameters = []parameter.Parameter{
+	{Name: "rate", Kind: parameter.Integer, Default: []string{"500"}, Min: "1", Max: "100000",
+		Help: "requests per second, of all users together"},
+	{Name: "users", Kind: parameter.Integer, Default: []string{"100"}, Min: "1", Max: "20000",
+		Help: "requests that may wait for an answer at once; a user keeps a connection to every Service that he has asked"},
+	duration, omit,
+	{Name: "body-size", Kind: parameter.Bytes, Default: []string{"1KiB"}, Max: "64MiB", Help: "bytes of every answer"},
+	{Name: "services", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "10000",
+		Help: "Services in front of the server, asked in turn; more than one needs path cluster-ip or service-name"},
+	placement, path.With(ClusterIP), clientEnd, serverEnd,
+	{Name: "server-delay", Kind: parameter.Duration, Default: []string{"0s"}, Max: "5s",
+		Help: "control experiment: how long the server holds back every answer"},
+	{Name: "server-pause", Kind: parameter.Duration, Default: []string{"0s"}, Max: "900ms",
+		Help: "control experiment: how long the server answers nobody in every second"},
+	{Name: "threshold", Kind: parameter.Duration, Default: []string{"0s"}, Max: "1m",
+		Help: "p99 that is promised; a trial above it is marked. 0s: none"},
+}
+
+func init() {
+	register(Scenario{
+		Name:  "http",
+		Title: "latency of HTTP requests at a fixed rate",
+		Description: "k6 asks a small HTTP/1.1 server in another pod at a fixed rate (executor constant-arrival-rate), open loop: a request begins on time whether or not others are answered, " +
+			"as long as one of the users is free; otherwise it is dropped, and the trial marked generator-limited. " +
+			"Latency is k6's own: from its call to the last byte of the answer, with the wait for a connection and its making. It counts from when a request really began, not from when it was due: " +
+			"k6 has no such figure, so the fact late start p99 says by how much requests were late, as exactly as milliseconds tell, and more than 5 ms mark the trial. " +
+			"Percentiles are exact, of all requests after the warm-up; p99.9 needs 10,000. k6 itself takes some 0.2 ms of CPU time per request, which is the floor of what it can see. " +
+			"With several Services every request goes to the next one of them; they are made and have answered before the clock starts, and are gone after it.",
+		Metrics: []result.Metric{
+			httpP99, httpP50, httpP95, httpP999, httpMean, httpSD, httpRate, httpErrors, cpu, cniCPU, cniMemory, memory,
+		},
+		Parameters: httpParameters,
+		Requires:   Requires{HTTPLoad: true},
+		Run:        measureHTTP,
+	})
+}
+
+const (
+	// webPort is where the server listens.
+	webPort = 5280
+	// httpTimeout is how long a request may take.
+	httpTimeout = 10 * time.Second
+	// httpPauses is how often a server with pauses makes one.
+	httpPauses = time.Second
+)
+
+// httpRun is a load that took place.
+type httpRun struct {
+	pair   Pair
+	client probe.LoadReport
+	server web.Report
+}
+
+func measureHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measurement, err error) {
+	v := cell.Parameters
+	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	if err != nil {
+		return Measurement{}, err
+	}
+	server, err := b.openWeb(ctx, pair, v)
+	if err != nil {
+		return Measurement{}, err
+	}
+	defer server.close()
+	targets, remove, err := b.httpTargets(ctx, pair, v)
+	if err != nil {
+		return Measurement{}, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	ran, series, err := b.runHTTP(ctx, pair, server, targets, v)
+	if err != nil {
+		return Measurement{}, err
+	}
+	return b.evaluateHTTP(ran, series, v)
+}
+
+// openWeb starts the server and returns when it listens.
+func (b *Bench) openWeb(ctx context.Context, pair Pair, v parameter.Values) (*session, error) {
+	spec := web.Spec{Port: webPort, BodyBytes: v.Bytes("body-size"), Delay: v.Duration("server-delay"), Pause: v.Duration("server-pause")}
+	if spec.Pause > 0 {
+		spec.Every = httpPauses
+	}
+	server, err := open(ctx, "web server in "+pair.Server.Name, inPod(b.Cluster, pair.Server), "web", spec)
+	if err != nil {
+		return nil, err
+	}
+	var ready web.Ready
+	if err := server.read(probe.FrameReady, &ready); err != nil {
+		server.close()
+		return nil, err
+	}
+	return server, nil
+}
+
+// fetch proves that every target answers.
+func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
+	spec := web.FetchSpec{Targets: targets, Timeout: podTimeout}
+	client, err := open(ctx, "probe in "+pair.Client.Name, inPod(b.Cluster, pair.Client), "fetch", spec)
+	if err != nil {
+		return err
+	}
+	defer client.close()
+	var fetched web.Fetched
+	if err := client.read(probe.FrameFetched, &fetched); err != nil {
+		return err
+	}
+	for target, why := range fetched.Missing {
+		return fmt.Errorf("the web server was reached at %d of %d addresses; at %s: %s", fetched.Reached, len(targets), target, why)
+	}
+	return nil
+}
+
+// runHTTP loads the targets while the samplers run, and ends the server.
+func (b *Bench) runHTTP(ctx context.Context, pair Pair, server *session, targets []string, v parameter.Values) (httpRun, map[string]probe.Series, error) {
+	ran := httpRun{pair: pair}
+	spec, err := httpSpec(targets, v)
+	if err != nil {
+		return ran, nil, err
+	}
+	if err := b.keepJSON("commands.json", map[string]any{"client": spec, "serverPod": pair.Server, "clientPod": pair.Client}); err != nil {
+		return ran, nil, err
+	}
+	sampling, err := b.startSampling(ctx, v.Duration(duration.Name), pair.Client, pair.Server)
+	if err != nil {
+		return ran, nil, err
+	}
+	if err := b.runK6(ctx, &ran, spec); err != nil {
+		sampling.cancel()
+		return ran, nil, err
+	}
+	series, err := sampling.stop()
+	if err != nil {
+		return ran, nil, err
+	}
+	server.close()
+	if err := server.read(probe.FrameWeb, &ran.server); err != nil {
+		return ran, nil, err
+	}
+	return ran, series, b.keepJSON("server.json", ran.server)
+}
+
+func httpSpec(targets []string, v parameter.Values) (probe.LoadSpec, error) {
+	k6 := load.K6{
+		Rate: v.Integer("rate"), Users: v.Integer("users"), Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: httpTimeout,
+	}
+	for _, target := range targets {
+		k6.Targets = append(k6.Targets, "http://"+target+"/")
+	}
+	process, err := k6.Process()
+	timeout := k6.Omit + k6.Duration + httpTimeout + k6Start(k6.Users)
+	return probe.LoadSpec{Processes: []probe.Process{process}, Timeout: timeout}, err
+}
+
+// k6Start is what k6 may take to make its users and to end.
+func k6Start(users int) time.Duration { return loadGrace + time.Duration(users)*10*time.Millisecond }
+
+// runK6 runs k6 in the client's pod and keeps what it wrote.
+func (b *Bench) runK6(ctx context.Context, ran *httpRun, spec probe.LoadSpec) error {
+	where := "k6 in " + ran.pair.Client.Name
+	client, err := open(ctx, where, inPod(b.Cluster, ran.pair.Client), "load", spec)
+	if err != nil {
+		return err
+	}
+	defer client.close()
+	err = client.read(probe.FrameReport, &ran.client)
+	var failed *loadError
+	if errors.As(err, &failed) {
+		// The probe quotes what the look-up of a program says.
+		if strings.Contains(failed.report.Reason, notFound) {
+			return &UnsupportedError{"the load image has no k6"}
+		}
+		return errors.Join(err, b.keepK6(failed.report))
+	}
+	if err != nil {
+		return err
+	}
+	return b.keepK6(ran.client)
+}
+
+// keepK6 writes what k6 wrote to files of their own, and the rest.
+func (b *Bench) keepK6(report probe.LoadReport) error {
+	report.Processes = slices.Clone(report.Processes)
+	var errs []error
+	for i := range report.Processes { // one
+		p := &report.Processes[i]
+		errs = append(errs, b.keep("k6.json", []byte(p.Stdout)), b.keep("k6.stderr", []byte(p.Stderr)))
+		p.Stdout, p.Stderr = "", ""
+	}
+	return errors.Join(append(errs, b.keepJSON("client.json", report))...)
+}

@@ -1,0 +1,226 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/load"
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+var (
+	backgroundLoad = parameter.Parameter{
+		Name: "load", Kind: parameter.Text, Default: []string{"0", "0.5", "0.8"},
+		Help: "bulk load in the background: a fraction of what this variant can carry, measured just before, such as 0.5, or a rate such as 500Mbit",
+	}
+	backgroundStreams = parameter.Parameter{
+		Name: "load-streams", Kind: parameter.Integer, Default: []string{"2"}, Min: "1", Max: "128", Help: "TCP connections of the bulk load",
+	}
+	capacityTime = parameter.Parameter{
+		Name: "capacity-time", Kind: parameter.Duration, Default: []string{"3s"}, Min: "1s", Max: "1m", Step: "1s",
+		Help: "how long the capacity is measured for a fraction of it, after a second that is not counted",
+	}
+)
+
+var (
+	capacity = result.Metric{Name: "capacity", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.05,
+		Help: "payload of bulk load without a limit, just before; the load is a fraction of it"}
+	loadCarried = result.Metric{Name: "load-throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.05,
+		Help: "payload of the bulk load that was carried beside the requests"}
+)
+
+// Times of the bulk load, in the whole seconds that iperf3 knows.
+const (
+	capacityOmit = time.Second
+	// loadLead is how much earlier than the requests the load begins to count,
+	// and how much longer it runs at least, since nobody starts at once.
+	loadLead = time.Second
+)
+
+func init() {
+	register(Scenario{
+		Name:  "latency-under-load",
+		Title: "latency of requests while bulk load runs",
+		Description: "Paced requests as in tcp-rr, between the same two ends as TCP bulk load by iperf3. The load has a fixed rate, or is a fraction of what this very variant carries, " +
+			"which a burst without limit measures first, in the same trial: at the same fraction, variants of different speed are equally filled. " +
+			"With load 0 there is none, and the figures are the baseline of the others. Fractions above what the load really reached are marked load-not-reached. " + rrDescription,
+		Metrics: append(rrMetrics[:len(rrMetrics):len(rrMetrics)], loadCarried, capacity),
+		Parameters: append([]parameter.Parameter{backgroundLoad, backgroundStreams, capacityTime},
+			rrParameters(requestRate.With("1500"), omit.With("2s"))...),
+		Expected: func(v parameter.Values) time.Duration {
+			took := v.Duration(omit.Name) + v.Duration(duration.Name)
+			l, err := parseBackground(v.Text(backgroundLoad.Name))
+			if err == nil && l.any() {
+				took += loadLead
+			}
+			if err == nil && l.fraction > 0 {
+				took += capacityOmit + v.Duration(capacityTime.Name)
+			}
+			return took
+		},
+		Run: measureUnderLoad,
+	})
+}
+
+// background is how much bulk load runs beside requests: a fraction of the
+// capacity or a rate in bit/s. Both are 0 for none.
+type background struct{ fraction, rate float64 }
+
+func (l background) any() bool { return l.fraction > 0 || l.rate > 0 }
+
+func parseBackground(text string) (background, error) {
+	if fraction, err := strconv.ParseFloat(text, 64); err == nil && fraction >= 0 && fraction <= 1 && !strings.ContainsAny(text, "eExX") {
+		return background{fraction: fraction}, nil
+	}
+	rate := parameter.Parameter{Kind: parameter.Rate, Min: "1Mbit"}
+	canonical, err := rate.Parse(text)
+	if err != nil {
+		return background{}, fmt.Errorf("load %s: give a fraction of the capacity from 0 to 1, or a rate such as 500Mbit", text)
+	}
+	return background{rate: parameter.Values{"rate": canonical}.Rate("rate")}, nil
+}
+
+func measureUnderLoad(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	v := cell.Parameters
+	asked, err := parseBackground(v.Text(backgroundLoad.Name))
+	if err != nil {
+		return Measurement{}, err
+	}
+	requests := rrOf(pace.TCPRR, v)
+	if !asked.any() {
+		ran, err := b.runRR(ctx, requests, nil)
+		if err != nil {
+			return Measurement{}, err
+		}
+		return b.evaluateRR(ran)
+	}
+	with := beside{streams: v.Integer(backgroundStreams.Name), rate: asked.rate}
+	if with.pair, err = b.Stage.Pair(ctx, requests.ends); err != nil {
+		return Measurement{}, err
+	}
+	if with.address, err = b.Stage.Address(ctx, with.pair, requests.path, with.bulk().ports()); err != nil {
+		return Measurement{}, err
+	}
+	if asked.fraction > 0 {
+		if with.capacity, err = b.measureCapacity(ctx, with, v.Duration(capacityTime.Name)); err != nil {
+			return Measurement{}, err
+		}
+		with.rate = asked.fraction * with.capacity
+	}
+	return b.requestBeside(ctx, requests, with)
+}
+
+// beside is the bulk load that runs beside requests.
+type beside struct {
+	pair     Pair
+	address  Address
+	streams  int
+	rate     float64 // bit/s
+	capacity float64 // bit/s, 0 if it was not measured
+}
+
+// bulk is the load, but for its times.
+func (l beside) bulk() bulk {
+	return bulk{ends: l.pair.Ends, streams: l.streams, direction: "forward", rate: l.rate}
+}
+
+// measureCapacity is what the bulk load carries without a limit, in bit/s.
+func (b *Bench) measureCapacity(ctx context.Context, with beside, d time.Duration) (float64, error) {
+	burst := with.bulk()
+	burst.series, burst.duration, burst.omit, burst.rate = "capacity-", d, capacityOmit, 0
+	carried, err := b.carryBulk(ctx, with, burst)
+	if err != nil {
+		return 0, fmt.Errorf("measuring the capacity: %w", err)
+	}
+	return carried.BitsPerSecond, nil
+}
+
+// carryBulk runs bulk load, unsampled.
+func (b *Bench) carryBulk(ctx context.Context, with beside, l bulk) (load.Iperf3Throughput, error) {
+	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, with.pair.Client), podEnd(b.Cluster, with.pair.Server), with.address, l)
+	if err != nil {
+		return load.Iperf3Throughput{}, err
+	}
+	streams, err := load.Iperf3Streams(ran.clients, ran.servers)
+	if err != nil {
+		return load.Iperf3Throughput{}, err
+	}
+	return load.CombineIperf3(streams)
+}
+
+// requestBeside runs both loads at once. When one fails, it ends the other.
+func (b *Bench) requestBeside(ctx context.Context, requests rrLoad, with beside) (Measurement, error) {
+	l := with.bulk()
+	l.series = "load-"
+	l.omit = max(requests.client.Omit-loadLead, 0)
+	l.duration = requests.client.Duration + requests.client.Omit - l.omit + loadLead
+	both, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var carried load.Iperf3Throughput
+	var failed error
+	ended := make(chan struct{})
+	begun := false
+	ran, err := b.runRR(both, requests, func() {
+		begun = true
+		go func() {
+			defer close(ended)
+			if carried, failed = b.carryBulk(both, with, l); failed != nil {
+				cancel(fmt.Errorf("bulk load: %w", failed))
+			}
+		}()
+	})
+	if err != nil {
+		if cause := context.Cause(both); cause != nil {
+			err = cause // what ended the bulk load ended the requests
+		}
+		cancel(err)
+	}
+	if begun {
+		<-ended
+	}
+	switch {
+	case err != nil:
+		return Measurement{}, err
+	case failed != nil:
+		return Measurement{}, context.Cause(both)
+	}
+	return b.evaluateBeside(ran, carried, with)
+}
+
+// reached is the share of the rate asked for from which on a load counts as
+// reached.
+const reached = 0.95
+
+func (b *Bench) evaluateBeside(ran rrRun, carried load.Iperf3Throughput, with beside) (Measurement, error) {
+	window := probe.Window{Start: ran.report.Start, End: ran.report.End}
+	if carried.Window.Start.After(window.Start) || carried.Window.End.Before(window.End) {
+		return Measurement{}, &InvalidError{fmt.Sprintf("the bulk load ran in %v, not during all of the requests in %v", carried.Window, window)}
+	}
+	if _, err := carried.CongestionControl(); err != nil {
+		return Measurement{}, &InvalidError{err.Error()}
+	}
+	m, err := b.evaluateRR(ran)
+	if err != nil {
+		return Measurement{}, err
+	}
+	m.Values = append(m.Values, result.Value{Metric: loadCarried, Value: carried.BitsPerSecond})
+	maps.Copy(m.Facts, map[string]string{
+		"load asked for": fmt.Sprintf("%.4g Gbit/s", with.rate/1e9), "load window": carried.Window.String(),
+	})
+	if with.capacity > 0 {
+		m.Values = append(m.Values, result.Value{Metric: capacity, Value: with.capacity})
+	}
+	if carried.BitsPerSecond < reached*with.rate {
+		m.Marks = append(m.Marks, result.Mark{Name: "load-not-reached", Detail: fmt.Sprintf(
+			"the bulk load carried %.4g Gbit/s of %.4g", carried.BitsPerSecond/1e9, with.rate/1e9)})
+	}
+	return m, nil
+}

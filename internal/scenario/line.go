@@ -1,0 +1,109 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+)
+
+// lineLimit is what the link between two nodes can carry, where that is known.
+type lineLimit struct {
+	rate float64 // in each direction, in bit/s of layer 1; 0 where unknown
+	mtu  int     // bytes
+	why  string  // it is unknown, or where it comes from
+}
+
+const (
+	// ethernetOverhead is what a frame costs on the wire beyond its IP packet:
+	// preamble 8, header 14, checksum 4, gap 12 (IEEE 802.3).
+	ethernetOverhead = 38
+	headersTCP       = 20 + 20 // IPv4 and TCP without options
+	headersUDP       = 20 + 8
+	// lineTolerance covers what the window's slack makes of a rate.
+	lineTolerance = 0.01
+)
+
+// goodput is the most payload per second that the line takes in one direction,
+// in packets as large as it carries, with no encapsulation.
+func (l lineLimit) goodput(headers int) float64 {
+	return l.rate * float64(l.mtu-headers) / float64(l.mtu+ethernetOverhead)
+}
+
+// check is an [*InvalidError] when more arrived in a direction than the line
+// takes: then the ends were not where they seemed to be.
+func (l lineLimit) check(headers int, directions ...float64) error {
+	if l.rate == 0 {
+		return nil
+	}
+	for _, got := range directions {
+		if most := l.goodput(headers); got > most*(1+lineTolerance) {
+			return &InvalidError{fmt.Sprintf("above line rate: %.3f Gbit/s arrived, and a line of %g Gbit/s with an MTU of %d carries %.3f",
+				got/1e9, l.rate/1e9, l.mtu, most/1e9)}
+		}
+	}
+	return nil
+}
+
+func (l lineLimit) String() string {
+	if l.rate == 0 {
+		return "unknown: " + l.why
+	}
+	return fmt.Sprintf("%g Gbit/s, MTU %d, %s", l.rate/1e9, l.mtu, l.why)
+}
+
+// lineLimit finds the slower of the two nodes' interfaces, once.
+func (s *Stage) lineLimit(ctx context.Context, pair Pair) (lineLimit, error) {
+	switch {
+	case pair.Client.Node == pair.Server.Node:
+		return lineLimit{why: "both ends are on one node"}, nil
+	case s.cluster.SharedKernel():
+		return lineLimit{why: "the nodes share a kernel, with no line between them"}, nil
+	}
+	key := [2]string{pair.Client.Node, pair.Server.Node}
+	if l, ok := s.lines[key]; ok {
+		return l, nil
+	}
+	limit := lineLimit{}
+	for _, node := range key {
+		l, err := s.nodeLine(ctx, node)
+		if err != nil {
+			return lineLimit{}, err
+		}
+		if l.rate == 0 {
+			limit = l
+			break
+		}
+		if limit.rate == 0 || l.rate < limit.rate {
+			limit = l
+		}
+	}
+	s.lines[key] = limit
+	return limit, nil
+}
+
+// nodeLine looks at the interface that has the node's address. Virtual devices
+// name rates that mean nothing (veth: 10 Gbit/s), so only those with hardware
+// behind them are believed.
+func (s *Stage) nodeLine(ctx context.Context, node string) (lineLimit, error) {
+	nodes, err := s.cluster.Nodes(ctx)
+	if err != nil {
+		return lineLimit{}, err
+	}
+	netns, err := DescribeNode(ctx, s.cluster, node)
+	if err != nil {
+		return lineLimit{}, err
+	}
+	for _, n := range nodes {
+		if n.Name != node {
+			continue
+		}
+		i, ok := netns.interfaceOf(n.Address)
+		switch {
+		case !ok:
+			return lineLimit{why: fmt.Sprintf("no interface of %s has its address %s", node, n.Address)}, nil
+		case i.SpeedMbit == 0:
+			return lineLimit{why: fmt.Sprintf("interface %s of %s does not say", i.Name, node)}, nil
+		}
+		return lineLimit{float64(i.SpeedMbit) * 1e6, i.MTU, fmt.Sprintf("interface %s of %s", i.Name, node)}, nil
+	}
+	return lineLimit{why: "the cluster has no node " + node}, nil
+}

@@ -1,0 +1,70 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+// Requires is what a variant or its cluster must have, so that a plan can tell
+// and a lab can bring it.
+type Requires struct {
+	Policy   bool // NetworkPolicy is enforced
+	L7       bool // policies on HTTP requests are enforced
+	Services bool // cluster IPs are carried
+	DNS      bool // the cluster resolves names of Services
+	HTTPLoad bool // the load image has k6
+}
+
+// Words names what is required, for people; empty for nothing.
+func (r Requires) Words() string {
+	var words []string
+	for _, w := range []struct {
+		needed bool
+		word   string
+	}{
+		{r.Policy, "NetworkPolicy"}, {r.L7, "policies on HTTP requests"}, {r.Services, "Services"},
+		{r.DNS, "cluster DNS"}, {r.HTTPLoad, "k6 in the load image"},
+	} {
+		if w.needed {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// Measure runs a scenario on a bench that has what it requires; on another it
+// returns an *UnsupportedError.
+func (s Scenario) Measure(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	if missing, err := s.Requires.missing(ctx, b); err != nil {
+		return Measurement{}, err
+	} else if missing != "" {
+		return Measurement{}, &UnsupportedError{missing}
+	}
+	return s.Run(ctx, b, cell)
+}
+
+// missing says what the bench lacks; empty for nothing. What only a try can
+// tell, such as programs in the load image, scenarios find out themselves.
+func (r Requires) missing(ctx context.Context, b *Bench) (string, error) {
+	enforces := b.Entry.Enforces
+	switch {
+	case b.Entry.Variant.Present:
+		// A plugin that was there already is what it is: proofs and probes tell.
+	case r.Policy && !enforces.NetworkPolicy:
+		return fmt.Sprintf("%s enforces no NetworkPolicy", b.Entry.Name), nil
+	case r.L7 && !strings.Contains(enforces.L7, "HTTP"):
+		return fmt.Sprintf("%s enforces no policies on HTTP requests", b.Entry.Name), nil
+	}
+	if r.Services && !cni.Services(b.Cluster, b.Entry) {
+		return "nothing carries Services here: the cluster has no kube-proxy", nil
+	}
+	if r.DNS {
+		_, missing, err := b.Cluster.DNS(ctx)
+		return missing, err
+	}
+	return "", nil
+}

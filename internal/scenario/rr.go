@@ -1,0 +1,288 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Parameters of paced requests.
+var (
+	requestRate = parameter.Parameter{
+		Name: "rate", Kind: parameter.Integer, Default: []string{"2000"}, Max: "200000",
+		Help: "requests per second of all connections together; 0: as fast as answers come, a closed loop",
+	}
+	connections = parameter.Parameter{
+		Name: "connections", Kind: parameter.Integer, Default: []string{"8"}, Min: "1", Max: "1024",
+		Help: "connections, or sockets for UDP, that take the requests in turn",
+	}
+	requestGaps = parameter.Parameter{
+		Name: "gaps", Kind: parameter.Choice, Default: []string{string(pace.Exponential)}, Choices: []string{string(pace.Exponential), string(pace.Fixed)},
+		Help: "how the time between two requests varies: like that of independent users, or not at all",
+	}
+	seed = parameter.Parameter{
+		Name: "seed", Kind: parameter.Integer, Default: []string{"1"},
+		Help: "of exponential gaps: the same seed gives the same times",
+	}
+	requestSize = parameter.Parameter{
+		Name: "request-size", Kind: parameter.Bytes, Default: []string{"64"}, Min: "1", Max: "1MiB", Help: "payload of a request",
+	}
+	responseSize = parameter.Parameter{
+		Name: "response-size", Kind: parameter.Bytes, Default: []string{"64"}, Min: "1", Max: "1MiB", Help: "payload of an answer",
+	}
+	requestTimeout = parameter.Parameter{
+		Name: "timeout", Kind: parameter.Duration, Default: []string{"5s"}, Min: "10ms", Max: "1m",
+		Help: "how long after its intended sending a request may be answered; later is no answer",
+	}
+	serverDelay = parameter.Parameter{
+		Name: "server-delay", Kind: parameter.Duration, Default: []string{"0s"}, Max: "5s",
+		Help: "control experiment: how long the server holds back every answer",
+	}
+	serverPause = parameter.Parameter{
+		Name: "server-pause", Kind: parameter.Duration, Default: []string{"0s"}, Max: "900ms",
+		Help: "control experiment: how long the server does nothing in every second",
+	}
+)
+
+// pauseEvery is how often a server with pauses makes one.
+const pauseEvery = time.Second
+
+// rrParameters are those of requests to a server of ours.
+func rrParameters(changed ...parameter.Parameter) []parameter.Parameter {
+	all := []parameter.Parameter{
+		requestRate, connections, requestGaps, seed, requestSize, responseSize, duration, omit.With("1s"), requestTimeout,
+		placement, clientEnd, serverEnd, path, serverDelay, serverPause,
+	}
+	for _, c := range changed {
+		i := slices.IndexFunc(all, func(p parameter.Parameter) bool { return p.Name == c.Name })
+		all[i] = c
+	}
+	return all
+}
+
+var rrMetrics = []result.Metric{
+	rrP99, rrP50, rrP95, rrP999, rrMean, rrSD, serviceP50, serviceP99, answerRate, unanswered, cpu, cniCPU, cniMemory, memory,
+}
+
+// rrDescription is what all scenarios of paced requests have in common.
+const rrDescription = "Open loop: a request is sent at its intended time whether or not others are answered, and latency counts from that time, " +
+	"so that a stall shows in all requests that fall into it; service time, from the real sending, stands beside it. " +
+	"Requests without an answer in time count as slower than all others. " +
+	"One thread at each end does the work; requests that are sent late, or a thread at 95 % of a core, mark the trial generator-limited. " +
+	"The floor is what two threads need to wake up, which the host baseline shows. With rate 0 the loop is closed: " +
+	"the rate is then a capacity, and stalls hide in the percentiles. "
+
+// rrPort is where the server listens.
+const rrPort = 5290
+
+// rrLoad is a load of requests between two ends.
+type rrLoad struct {
+	client pace.Spec // without its target
+	server pace.ServeSpec
+	ends   Ends
+	path   string
+}
+
+// rrOf reads what all scenarios of paced requests declare.
+func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
+	l := rrLoad{
+		client: pace.Spec{
+			Kind: kind, Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
+			Seed: uint64(v.Integer(seed.Name)), RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
+			Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
+		},
+		server: pace.ServeSpec{
+			Kind: kind, Port: rrPort, RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
+			Delay: v.Duration(serverDelay.Name), Pause: v.Duration(serverPause.Name),
+		},
+		ends: endsOf(v), path: v.Text(path.Name),
+	}
+	if l.server.Pause > 0 {
+		l.server.PauseEvery = pauseEvery
+	}
+	return l
+}
+
+// ports are those of its server.
+func (l rrLoad) ports() Ports {
+	return Ports{First: rrPort, Count: 1, UDP: l.client.Kind == pace.UDPRR}
+}
+
+// rrRun is a load that took place.
+type rrRun struct {
+	load    rrLoad
+	pair    Pair
+	address Address
+	report  pace.Report
+	served  pace.Served
+	samples map[string]probe.Series
+}
+
+func measureRR(kind pace.Kind) func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	return func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+		ran, err := b.runRR(ctx, rrOf(kind, cell.Parameters), nil)
+		if err != nil {
+			return Measurement{}, err
+		}
+		return b.evaluateRR(ran)
+	}
+}
+
+// runRR brings the ends into place, proves the address, starts the server, and
+// loads it while the machines are sampled. It calls begin, if there is one,
+// when everything is ready for the load.
+func (b *Bench) runRR(ctx context.Context, l rrLoad, begin func()) (rrRun, error) {
+	ran := rrRun{load: l}
+	var err error
+	if ran.pair, err = b.Stage.Pair(ctx, l.ends); err != nil {
+		return ran, err
+	}
+	if ran.address, err = b.Stage.Address(ctx, ran.pair, l.path, l.ports()); err != nil {
+		return ran, err
+	}
+	server, err := b.openRRServer(ctx, ran)
+	if err != nil {
+		return ran, err
+	}
+	defer server.close()
+	sampling, err := b.startSampling(ctx, l.client.Duration, ran.pair.Client, ran.pair.Server)
+	if err != nil {
+		return ran, err
+	}
+	if begin != nil {
+		begin()
+	}
+	if err := b.request(ctx, &ran, server); err != nil {
+		sampling.cancel()
+		return ran, err
+	}
+	ran.samples, err = sampling.stop()
+	return ran, err
+}
+
+// openRRServer starts the server and returns when it listens. Over UDP its
+// answers have to come from the address that was asked.
+func (b *Bench) openRRServer(ctx context.Context, ran rrRun) (*session, error) {
+	spec := ran.load.server
+	spec.Address = ran.pair.Server.IP
+	if err := b.keepJSON("server-spec.json", spec); err != nil {
+		return nil, err
+	}
+	server, err := open(ctx, "paced server in "+ran.pair.Server.Name, inPod(b.Cluster, ran.pair.Server), "pace-serve", spec)
+	if err != nil {
+		return nil, err
+	}
+	var ready pace.Ready
+	if err := server.read(probe.FrameReady, &ready); err != nil {
+		return nil, err
+	}
+	return server, nil
+}
+
+// request runs the client to its end, then ends the server. When the client
+// fails, what the server says belongs to the reason.
+func (b *Bench) request(ctx context.Context, ran *rrRun, server *session) error {
+	spec := ran.load.client
+	spec.Target = ran.address.HostPort(rrPort)
+	report, err := b.pace(ctx, ran.pair, spec)
+	server.close()
+	if failed := server.read(probe.FramePaceServed, &ran.served); failed != nil {
+		return joined(err, failed)
+	}
+	ran.report = report
+	if err != nil {
+		return err
+	}
+	return b.keepJSON("server.json", ran.served)
+}
+
+// joined is both errors in one line.
+func joined(err, other error) error {
+	if err == nil {
+		return other
+	}
+	return fmt.Errorf("%w; %w", err, other)
+}
+
+// pace runs a paced client in the client's pod and keeps what it says.
+func (b *Bench) pace(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, error) {
+	var report pace.Report
+	if err := b.keepJSON("client-spec.json", spec); err != nil {
+		return report, err
+	}
+	client, err := open(ctx, "paced client in "+pair.Client.Name, inPod(b.Cluster, pair.Client), "pace", spec)
+	if err != nil {
+		return report, err
+	}
+	defer client.close()
+	if err := client.read(probe.FramePace, &report); err != nil {
+		return report, err
+	}
+	log, err := report.Log()
+	if err != nil {
+		return report, err
+	}
+	if err := b.keep("latency.hlog", log); err != nil {
+		return report, err
+	}
+	return report, b.keepJSON("client.json", report)
+}
+
+// evaluateRR makes the measurement of a load of requests.
+func (b *Bench) evaluateRR(ran rrRun) (Measurement, error) {
+	if client, server := ran.report.CongestionControl, ran.served.CongestionControl; client != server {
+		return Measurement{}, &InvalidError{fmt.Sprintf("congestion control is %s at the client and %s at the server", client, server)}
+	}
+	values, marks, err := latencyValues(ran.report, ran.load.client.Timeout)
+	if err != nil {
+		return Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
+	}
+	window := probe.Window{Start: ran.report.Start, End: ran.report.End}
+	m, _, err := b.measureWindow("", window, ran.samples)
+	if err != nil {
+		return Measurement{}, err
+	}
+	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
+	m.Marks = append(m.Marks, limitedMarks(append(ran.report.Limits(), ran.served.Limits()...))...)
+	maps.Copy(m.Facts, ran.facts())
+	return m, nil
+}
+
+// facts are what a reader must know to compare two trials.
+func (ran rrRun) facts() map[string]string {
+	facts := requestFacts(ran.report)
+	facts["client"], facts["server"] = endWords(ran.pair.Client), endWords(ran.pair.Server)
+	facts["address"] = ran.report.Address
+	facts["requests served"] = fmt.Sprint(ran.served.Requests) // warm-up included
+	facts["server thread busy"] = fmt.Sprintf("%.0f %%", 100*ran.served.Busy)
+	if ran.report.CongestionControl != "" {
+		facts["congestion control"] = ran.report.CongestionControl
+	}
+	if ran.load.server.Pause > 0 {
+		facts["server pauses"] = fmt.Sprint(ran.served.Pauses)
+	}
+	return facts
+}
+
+// requestFacts are those that the client alone knows.
+func requestFacts(r pace.Report) map[string]string {
+	lateness, _ := r.Lateness.Percentile(.99, 0)
+	return map[string]string{
+		"generator":          ownGenerator,
+		"loop":               map[bool]string{true: "closed", false: "open"}[r.Closed],
+		"requests":           fmt.Sprintf("%d intended, %d sent, %d answered", r.Counts.Intended, r.Counts.Sent, r.Counts.Answered),
+		"late sends":         fmt.Sprintf("%d by more than %v", r.Counts.LateSends, r.LateFrom),
+		"lateness p99":       lateness.Round(100 * time.Nanosecond).String(),
+		"client thread busy": fmt.Sprintf("%.0f %%", 100*r.Busy),
+	}
+}
+
+func sorted(counts map[string]int64) []string { return slices.Sorted(maps.Keys(counts)) }

@@ -1,0 +1,16 @@
+package scenario
+
+import (
+	"github.com/cnibench/cnibench/internal/probe/pace"
+)
+
+func init() {
+	register(Scenario{
+		Name:        "tcp-rr",
+		Title:       "latency of requests over TCP connections that stay",
+		Description: rrDescription + "A slow answer holds up those behind it on its connection, as TCP does; a connection that breaks fails the trial." + rrGeneratorDescription,
+		Metrics:     rrMetrics,
+		Parameters:  append(rrParameters(), rrGenerator),
+		Run:         measureRRByGenerator(pace.TCPRR),
+	})
+}

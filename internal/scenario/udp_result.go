@@ -1,0 +1,86 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/cnibench/cnibench/internal/load"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// evaluateUDP makes the measurement of a load over UDP.
+func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
+	streams, err := load.Iperf3Streams(ran.clients, ran.servers)
+	if err != nil {
+		return Measurement{}, err
+	}
+	d, err := load.CombineIperf3UDP(streams)
+	if err != nil {
+		return Measurement{}, err
+	}
+	if err := ran.limit.check(headersUDP, d.Forward, d.Reverse); err != nil {
+		return Measurement{}, err
+	}
+	if err := b.keepThroughput(ran.load.series, streams); err != nil {
+		return Measurement{}, err
+	}
+	m, summaries, err := b.measureWindow(ran.load.series, d.Window, ran.samples)
+	if err != nil {
+		return Measurement{}, err
+	}
+	values, marks, err := udpValues(d, ran.load, summaries, b.unattributed() == "")
+	if err != nil {
+		return Measurement{}, err
+	}
+	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
+	maps.Copy(m.Facts, bulkFacts(ran, streams, d.Slack))
+	maps.Copy(m.Facts, map[string]string{
+		"datagrams":     fmt.Sprint(d.Datagrams),
+		"datagram size": fmt.Sprint(streams[0].Client.Datagrams.Size),
+		// A receiver's buffer decides how much of a burst survives.
+		"server sysctls": "net.core.rmem_default=" + ran.servers.Netns.Sysctls["net.core.rmem_default"],
+		"client sysctls": "net.core.rmem_default=" + ran.clients.Netns.Sysctls["net.core.rmem_default"],
+	})
+	return m, nil
+}
+
+func udpValues(d load.Iperf3Delivery, l bulk, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+	values := []result.Value{
+		{Metric: goodput, Value: d.Goodput},
+		{Metric: sentRate, Value: d.Offered},
+		{Metric: loss, Value: 100 * d.Loss()},
+		{Metric: outOfOrder, Value: 100 * float64(d.OutOfOrder) / float64(d.Datagrams)},
+	}
+	if d.Jitter != nil {
+		values = append(values, result.Value{Metric: jitter, Value: d.Jitter.Seconds()})
+	}
+	if d.Forward > 0 && d.Reverse > 0 {
+		values = append(values, result.Value{Metric: forwardGoodput, Value: d.Forward}, result.Value{Metric: reverseGoodput, Value: d.Reverse})
+	}
+	cost, marks, err := costValues(d.Goodput, summaries, attributed)
+	if err != nil {
+		return nil, nil, err
+	}
+	limited := d.Limited
+	if slow := belowRate(d.Offered, l); slow != "" {
+		limited = append([]string{slow}, limited...)
+	}
+	return append(values, cost...), append(marks, limitedMarks(limited)...), nil
+}
+
+// paceTolerance is how far below its rate a sender may stay: iperf3 paces by a
+// timer of a millisecond.
+const paceTolerance = 0.02
+
+// belowRate says so where the senders did not offer what they were asked for.
+func belowRate(offered float64, l bulk) string {
+	asked := l.rate
+	if l.direction == "bidir" {
+		asked *= 2
+	}
+	if offered >= asked*(1-paceTolerance) {
+		return ""
+	}
+	return fmt.Sprintf("the senders offered %.4g Gbit/s of %.4g", offered/1e9, asked/1e9)
+}

@@ -1,0 +1,158 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/stream"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Goals of the search: those of the parameters, or FD.io CSIT's.
+const (
+	zeroLossGoals = "parameters"
+	csitGoals     = "csit"
+)
+
+var (
+	ndr = result.Metric{Name: "ndr", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "non-drop rate: the highest offered rate found without loss, in bits of Ethernet frames"}
+	pdr = result.Metric{Name: "pdr", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "partial drop rate: the highest offered rate found with at most 0.5 % loss, in bits of Ethernet frames"}
+	ndrPackets = result.Metric{Name: "ndr-packets", Unit: "1/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "the non-drop rate in packets"}
+	pdrLoss = result.Metric{Name: "pdr-loss", Unit: "percent", Better: result.Lower, Scale: result.Difference, Margin: 0.1,
+		Help: "packets lost at the partial drop rate, in the median of its trials or worse"}
+)
+
+var zeroLossParameters = []parameter.Parameter{
+	{Name: "size", Kind: parameter.Bytes, Default: []string{"64"}, Min: fmt.Sprint(stream.MinSize), Max: "9018",
+		Help: "Ethernet frame with header and check sequence; RFC 2544 has 64, 128, 256, 512, 1024, 1280, 1518"},
+	{Name: "goals", Kind: parameter.Choice, Default: []string{zeroLossGoals}, Choices: []string{zeroLossGoals, csitGoals},
+		Help: "csit: those of FD.io CSIT, width 0.5 % and duration-sum 21s, with a budget of 10m"},
+	{Name: "width", Kind: parameter.Number, Default: []string{"0.02"}, Min: "0.001", Max: "0.2",
+		Help: "how far apart the bounds of a rate may lie, as a share of the upper one"},
+	{Name: "duration-sum", Kind: parameter.Duration, Default: []string{"5s"}, Min: "1s", Max: "2m",
+		Help: "trial time that is enough at one rate; trials last 1s, and half of them decide"},
+	{Name: "budget", Kind: parameter.Duration, Default: []string{"50s"}, Min: "10s", Max: "1h",
+		Help: "what the search may take; then it gives the bounds it has, and says so"},
+	{Name: "max-rate", Kind: parameter.Rate, Default: []string{"0bit"},
+		Help: "highest rate to offer, in bits of Ethernet frames; 0bit is what the sender reaches"},
+	streams.With("1"), placement, path, clientEnd, serverEnd,
+}
+
+func init() {
+	register(Scenario{
+		Name:  "udp-zero-loss",
+		Title: "highest UDP packet rates without loss and with 0.5 % loss",
+		Description: "Searches the non-drop rate (NDR) and the partial drop rate (PDR, 0.5 %) after MLRsearch (RFC 9971), with trials of 1 s. " +
+			"One resident paced sender and one resident receiver serve the whole search. Rates are offered ones, open loop, counted at layer 2: " +
+			"Ethernet frames with header and check sequence, without preamble and gap, as they leave the sending pod; no segmentation offload. " +
+			"The sender paces in bursts of about 50 to 150 µs and never makes up for more than 1 ms or 16 packets; a trial in which it falls short of its rate by more than half the width counts as lossy and marks the result generator-limited. " +
+			"What the receiver's sockets have no room for counts as lost, too, and marks it receiver-limited. The lowest rate tried is 200 packets/s; the highest is what the sender reaches without pace, or max-rate, and a result there is partial. " +
+			"Between trials it waits for stragglers until nothing has come for 100 ms, not the 2 s and 5 s of RFC 2544. A queue in the path raises a rate by its packets per second of trial. " +
+			"CPU and memory are of 2 s at the NDR after the search.",
+		Metrics:    []result.Metric{ndr, pdr, ndrPackets, pdrLoss, cpu, cniCPU, cniMemory, memory},
+		Parameters: zeroLossParameters,
+		Expected:   zeroLossExpected,
+		Run:        measureZeroLoss,
+	})
+}
+
+// zeroLossExpected is what searches on quiet machines take: some trials to
+// find the rates, then four loads until half of the duration sum is clear.
+func zeroLossExpected(v parameter.Values) time.Duration {
+	c := zeroLossConfig(v, minPacketRate, 2*minPacketRate)
+	typical := 10*time.Second + 4*c.Goals[0].DurationSum*6/10
+	return min(typical, c.Budget) + holdTime
+}
+
+func measureZeroLoss(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+	v := cell.Parameters
+	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	if err != nil {
+		return Measurement{}, err
+	}
+	ports := Ports{First: FirstPort, Count: v.Integer("streams"), UDP: true}
+	address, err := b.Stage.Address(ctx, pair, v.Text("path"), ports)
+	if err != nil {
+		return Measurement{}, err
+	}
+	ends, err := openPacedEnds(ctx,
+		pacedEnd{"paced sender in " + pair.Client.Name, inPod(b.Cluster, pair.Client)},
+		pacedEnd{"paced receiver in " + pair.Server.Name, inPod(b.Cluster, pair.Server)},
+		zeroLossSpecs(address, ports, v.Bytes("size")))
+	if err != nil {
+		return Measurement{}, err
+	}
+	defer ends.close()
+	found, err := searchZeroLoss(ctx, ends, v)
+	if kept := b.keepZeroLoss(found); kept != nil || err != nil {
+		return Measurement{}, errors.Join(err, kept)
+	}
+	held, series, err := b.holdZeroLoss(ctx, pair, ends, found)
+	if err != nil {
+		return Measurement{}, err
+	}
+	return b.evaluateZeroLoss(found, held, series)
+}
+
+// holdZeroLoss offers the NDR once more while the samplers run: during the
+// search they would only take CPU time from it.
+func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, map[string]probe.Series, error) {
+	sampling, err := b.startSampling(ctx, holdTime, pair.Client, pair.Server)
+	if err != nil {
+		return pacedTrial{}, nil, err
+	}
+	held, err := ends.offer(ctx, found.ndr().Lower.Load, holdTime)
+	if err != nil {
+		sampling.cancel()
+		return held, nil, err
+	}
+	// The samplers' last interval is to end after the window.
+	if err := sleep(ctx, interval(holdTime)); err != nil {
+		sampling.cancel()
+		return held, nil, err
+	}
+	series, err := sampling.stop()
+	if err != nil {
+		return held, nil, err
+	}
+	return held, series, b.keepJSON("hold.json", held)
+}
+
+func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series map[string]probe.Series) (Measurement, error) {
+	window := probe.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
+	summaries, err := summarize(series, window)
+	if err != nil {
+		return Measurement{}, err
+	}
+	summaries = b.perKernel(summaries)
+	if err := b.keepJSON("summary.json", summaries); err != nil {
+		return Measurement{}, err
+	}
+	resources, marks, err := b.resources(summaries)
+	if err != nil {
+		return Measurement{}, err
+	}
+	m := Measurement{Window: result.Window(window), Values: found.values(), Marks: append(found.marks(), marks...), Facts: found.facts()}
+	m.Values = append(m.Values, resources...)
+	m.Facts["attribution"] = b.attribution()
+	m.Facts["hold"] = fmt.Sprintf("%d packets at the NDR for %s, %d lost", held.Sent.Sent, held.Sent.Took.Round(time.Millisecond), held.lost())
+	return m, nil
+}
+
+// keepZeroLoss writes every trial of the search as a line of JSON, and what
+// the search made of them.
+func (b *Bench) keepZeroLoss(found zeroLossSearch) error {
+	lines, err := found.lines()
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.keep("search.jsonl", lines), b.keepJSON("search.json", found))
+}
