@@ -12,8 +12,9 @@ func newImage(s streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "image",
 		Short: "the tools image, for clusters that are no labs",
-		Long: `The tools image has iperf3, cnibench-probe and what a node's state is read with.
-Labs have it; other clusters get it from a registry, or by loading an archive
+		Long: `The tools image has iperf3, qperf, sockperf, ping, cnibench-probe and what a
+node's state is read with; with --k6 also k6, which the scenario http needs and
+which takes minutes to build. Labs have it; other clusters get it from a registry, or by loading an archive
 into their nodes. It is composed on this machine from Debian packages and a
 static program: the same version of cnibench gives the same digest.`,
 	}
@@ -21,13 +22,21 @@ static program: the same version of cnibench gives the same digest.`,
 	return cmd
 }
 
+// k6Usage explains a flag of all commands that compose the image.
+const k6Usage = "with k6, for the scenario http"
+
 // toolsImage composes the image, or finds it in the cache.
-func toolsImage(ctx context.Context, s streams) (supply.Image, error) {
+func toolsImage(ctx context.Context, s streams, withK6 bool) (supply.Image, error) {
 	dir, err := supply.DefaultDir()
 	if err != nil {
 		return supply.Image{}, err
 	}
 	progress := newProgress(s.err, false)
 	defer progress.close()
-	return supply.Tools(ctx, dir, progress.supply)
+	var parts []string
+	if withK6 {
+		parts = append(parts, supply.K6)
+		announceSupply(s, parts...)
+	}
+	return supply.Tools(ctx, dir, progress.supply, parts...)
 }

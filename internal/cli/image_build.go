@@ -11,6 +11,7 @@ import (
 
 func newImageBuild(s streams) *cobra.Command {
 	var file string
+	var withK6 bool
 	cmd := &cobra.Command{
 		Use:   "build -o FILE",
 		Short: "write the tools image to an archive that container runtimes load",
@@ -26,7 +27,7 @@ Exit status: 0 written, 1 it could not be composed or written, 2 usage,
 			if file == "" {
 				return usage(errors.New("--output is missing"), "name the file to write: `cnibench image build -o tools.tar`")
 			}
-			image, err := toolsImage(cmd.Context(), s)
+			image, err := toolsImage(cmd.Context(), s, withK6)
 			if err != nil {
 				return err
 			}
@@ -38,6 +39,7 @@ Exit status: 0 written, 1 it could not be composed or written, 2 usage,
 		},
 	}
 	cmd.Flags().StringVarP(&file, "output", "o", "", "file to write")
+	cmd.Flags().BoolVar(&withK6, "k6", false, k6Usage)
 	return cmd
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 func newImagePush(s streams) *cobra.Command {
-	return &cobra.Command{
+	var withK6 bool
+	cmd := &cobra.Command{
 		Use:   "push REFERENCE",
 		Short: "copy the tools image to a registry",
 		Long: `push composes the tools image and copies it to a registry, with the credentials
@@ -22,7 +23,7 @@ Exit status: 0 pushed, 1 it could not be composed or pushed, 2 usage,
 		Example: "  cnibench image push registry.example.com/cnibench/tools:v1",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tools, err := toolsImage(cmd.Context(), s)
+			tools, err := toolsImage(cmd.Context(), s, withK6)
 			if err != nil {
 				return err
 			}
@@ -34,6 +35,8 @@ Exit status: 0 pushed, 1 it could not be composed or pushed, 2 usage,
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&withK6, "k6", false, k6Usage)
+	return cmd
 }
 
 // withoutTag cuts the tag off a reference; a colon before the last slash

@@ -9,10 +9,9 @@ import (
 	"github.com/cnibench/cnibench/internal/scenario"
 )
 
-// known is what a campaign may name: the catalog's variants and the scenarios
-// of this build.
-func known(catalog cni.Catalog, own definitions) (campaign.Known, error) {
-	var k campaign.Known
+// known is what a campaign may name: the catalog's variants and the scenarios.
+func known(catalog cni.Catalog, own definitions, scenarios scenario.Set) (campaign.Known, error) {
+	k := campaign.Known{CheckPodTemplate: scenario.CheckPodTemplate}
 	aliases := map[string][]string{}
 	for _, alias := range sortedKeys(catalog.Aliases()) {
 		name := catalog.Canonical(alias)
@@ -26,7 +25,7 @@ func known(catalog cni.Catalog, own definitions) (campaign.Known, error) {
 		info.Aliases, info.Definition = aliases[name], own[name]
 		k.Variants = append(k.Variants, info)
 	}
-	for _, s := range scenario.All() {
+	for _, s := range scenarios.All() {
 		k.Scenarios = append(k.Scenarios, s.Info())
 	}
 	return k, nil

@@ -24,9 +24,10 @@ on this machine: all of it goes into the cache, $CNIBENCH_CACHE or
 cnibench below the user's cache directory, and is built once per version. The
 first time takes minutes and 6 GB, most of it for compiling.
 
-Some network plugins need more than that: --for names those that labs shall be
-able to run, as ` + "`cnibench lab up`" + ` and ` + "`cnibench run`" + ` do by themselves. Cilium's images
-take about 6 minutes more on two cores.
+Some network plugins and scenarios need more than that: --for names what labs
+shall be able to run, as ` + "`cnibench lab up`" + ` and ` + "`cnibench run`" + ` do by themselves. On two
+cores Cilium's images take about 6 minutes more, the lab's DNS (dns) and the
+HTTP load generator in the image of load pods (k6) about 2 minutes each.
 
 Exit status: 0 all is there, 1 something could not be had, 2 usage,
 5 this machine cannot run labs, 130 interrupted.`,
@@ -62,11 +63,12 @@ Exit status: 0 all is there, 1 something could not be had, 2 usage,
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringArrayVar(&wanted, "for", nil, "a network plugin or variant that labs shall run (may be repeated)")
+	cmd.Flags().StringArrayVar(&wanted, "for", nil, "a network plugin, variant or feature (dns, k6) that labs shall have (may be repeated)")
 	return cmd
 }
 
-// suppliedPlugins finds the plugins behind names of plugins and variants.
+// suppliedPlugins finds the parts of the supply behind names of plugins,
+// variants and features.
 func suppliedPlugins(names []string) ([]string, error) {
 	catalog, err := cni.Builtin()
 	if err != nil {
@@ -80,7 +82,7 @@ func suppliedPlugins(names []string) ([]string, error) {
 		}
 		entry, err := catalog.Entry(name, cni.Choice{Lab: true})
 		if err != nil {
-			return nil, usage(fmt.Errorf("--for %s: %w", name, err), "choose a plugin ("+strings.Join(supply.Parts(), ", ")+
+			return nil, usage(fmt.Errorf("--for %s: %w", name, err), "choose a plugin or feature ("+strings.Join(supply.Parts(), ", ")+
 				") or a variant, see `cnibench variants list`")
 		}
 		plugins = append(plugins, entry.Plugin.Name)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/cni/charts"
 	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/run"
 )
 
@@ -23,6 +25,7 @@ type labUpOptions struct {
 	variant string
 	catalog string
 	also    []string // plugins whose images the lab shall have, too
+	dns     bool
 }
 
 func newLabUp(s streams) *cobra.Command {
@@ -57,7 +60,8 @@ it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
 	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
 	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
-	f.StringArrayVar(&o.also, "for", nil, "network plugin or variant that you will install yourself (may be repeated)")
+	f.StringArrayVar(&o.also, "for", nil, "network plugin, variant or feature that you will use yourself (may be repeated)")
+	f.BoolVar(&o.dns, "dns", false, "give the lab a DNS, CoreDNS at 10.96.0.10")
 	return cmd
 }
 
@@ -75,6 +79,9 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 		return err
 	}
 	plugins = append(plugins, entry.Plugin.Name)
+	if o.dns {
+		plugins = append(plugins, supply.DNS)
+	}
 	if err := o.config.Validate(); err != nil {
 		return usage(err, "`cnibench lab up --help` shows what is possible")
 	}
@@ -97,10 +104,11 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	provider := cluster.LabProvider{Kit: kit, Config: o.config}
 	var proof string
 	if o.variant == noVariant {
-		_, err = provider.Create(ctx, cluster.Request{Name: o.config.Name}, report)
+		err = o.bare(ctx, provider, report)
 	} else {
 		installation := run.Installation{
 			Provider: provider, Name: o.config.Name, Entry: entry, Catalog: catalog, Charts: charts.Kit(kit.Charts), Report: report,
+			DNS: o.dns,
 		}
 		var p cni.Proof
 		p, err = installation.ForUser(ctx)
@@ -115,6 +123,18 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	}
 	s.tell("lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
 	_, err = fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
+	return err
+}
+
+// bare makes a lab without a network plugin. Its DNS runs as soon as the user
+// has installed one.
+func (o labUpOptions) bare(ctx context.Context, provider cluster.Provider, report func(string)) error {
+	c, err := provider.Create(ctx, cluster.Request{Name: o.config.Name}, report)
+	if err == nil && o.dns {
+		if err = c.StartDNS(ctx, false); err != nil {
+			err = errors.Join(err, c.Remove())
+		}
+	}
 	return err
 }
 

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 func newPlan(s streams) *cobra.Command {
-	var file, catalog string
+	var from sources
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "plan [-f campaign.yaml]",
+		Use:   "plan [-f campaign.yaml | --preset NAME]",
 		Short: "show what would run, in which order and how long",
 		Long: `plan expands a campaign without running it: trials, order, measured time, and
 what the design cannot find. The same file gives the same plan and hash on
@@ -24,29 +25,29 @@ every machine.
 
 Exit status: 0 shown, 2 usage or campaign file.`,
 		Example: `  cnibench plan
-  cnibench plan -f campaign.yaml --json | jq .hash`,
+  cnibench plan -f campaign.yaml --json | jq .hash
+  cnibench plan --preset seed-001 --scale 10`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, p, _, err := readCampaign(file, catalog)
+			d, err := from.read()
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				e := json.NewEncoder(s.out)
 				e.SetIndent("", "  ")
-				return e.Encode(p)
+				return e.Encode(d.plan)
 			}
-			_, err = io.WriteString(s.out, formatPlan(p))
+			_, err = io.WriteString(s.out, formatPlan(d.plan, d.scenarios))
 			return err
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "campaign file (default: the quick campaign)")
-	cmd.Flags().StringVar(&catalog, "catalog", "", catalogUsage)
+	from.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print plan.json")
 	return cmd
 }
 
-func formatPlan(p plan.Plan) string {
+func formatPlan(p plan.Plan, scenarios scenario.Set) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
 	fmt.Fprintf(w, "cluster    %s\n", p.Cluster.Description())
@@ -67,7 +68,7 @@ func formatPlan(p plan.Plan) string {
 		fresh = "all on the one cluster"
 	}
 	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
-	fmt.Fprintf(w, "trial time %s, to which clusters and pauses add\n", plan.Estimate(p, trialDuration).Round(time.Second))
+	fmt.Fprintf(w, "trial time %s, to which clusters and pauses add\n", plan.Estimate(p, trialDuration(scenarios)).Round(time.Second))
 	for _, b := range p.Blocks {
 		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni/charts"
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/run"
 )
 
 // site is where a run measures.
@@ -40,8 +41,13 @@ func (o runOptions) labSite(ctx context.Context, j job, s streams, p *progress) 
 	if err != nil {
 		return site{}, err
 	}
-	announceSupply(s, plugins...)
-	kit, err := lab.Supply(ctx, p.supply, plugins...)
+	features, err := run.Features(j.plan, j.scenarios)
+	if err != nil {
+		return site{}, err
+	}
+	parts := slices.Concat(plugins, features)
+	announceSupply(s, parts...)
+	kit, err := lab.Supply(ctx, p.supply, parts...)
 	if err != nil {
 		return site{}, err
 	}

@@ -32,7 +32,7 @@ func makeResults(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	catalog, err := cni.Builtin()
 	ts.Check(err)
-	may, err := known(catalog, nil)
+	may, err := known(catalog, nil, scenario.Set{})
 	ts.Check(err)
 	c, err := campaign.Parse("made-up", []byte(madeUpCampaign), may)
 	ts.Check(err)

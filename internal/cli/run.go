@@ -14,8 +14,8 @@ import (
 )
 
 type runOptions struct {
-	file, out   string
-	catalog     string
+	sources
+	out         string
 	charts      string
 	resume      string
 	only        []string
@@ -27,7 +27,7 @@ type runOptions struct {
 func newRun(s streams) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run [-f campaign.yaml]",
+		Use:   "run [-f campaign.yaml | --preset NAME]",
 		Short: "measure; without -f: the quick campaign on the lab",
 		Long: `run measures a campaign and writes a results directory with a report.
 
@@ -41,13 +41,13 @@ Exit status: 0 every trial ok, 1 a trial failed or the run could not go on,
 2 usage or campaign file, 5 this machine cannot run a lab, 130 interrupted.`,
 		Example: `  cnibench run
   cnibench run -f campaign.yaml --out results/monday
+  cnibench run --preset seed-001 --scale 20
   cnibench run --resume results/monday`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.file, "file", "f", "", "campaign file")
-	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
+	o.flags(f)
 	f.StringVar(&o.charts, "charts", "", "directory with Helm charts, tried before the network; labs have their own")
 	f.StringVar(&o.out, "out", "", "results directory (default: results/NAME-TIME)")
 	f.StringVar(&o.resume, "resume", "", "carry on with the results directory DIR, or with the newest one")
@@ -84,7 +84,7 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 		return err
 	}
 	runner := run.Runner{
-		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Charts: where.charts, Environment: job.environment,
+		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Scenarios: job.scenarios, Charts: where.charts, Environment: job.environment,
 		Provider: where.provider,
 		Prefix:   runPrefix(),
 		Keep:     o.keep, Events: progress.event,

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/run"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 // job is a run that is about to start.
@@ -19,6 +20,7 @@ type job struct {
 	dir         string
 	plan        plan.Plan
 	catalog     cni.Catalog
+	scenarios   scenario.Set
 	writer      *result.Writer
 	environment result.Environment
 	pending     []plan.Trial
@@ -28,10 +30,11 @@ func (o runOptions) prepare() (job, error) {
 	if o.resume != "" {
 		return o.prepareResume()
 	}
-	data, p, catalog, err := readCampaign(o.file, o.catalog)
+	d, err := o.read()
 	if err != nil {
 		return job{}, err
 	}
+	p := d.plan
 	pending, err := o.filter(p, p.Trials())
 	if err != nil {
 		return job{}, err
@@ -47,7 +50,7 @@ func (o runOptions) prepare() (job, error) {
 			return job{}, err
 		}
 	}
-	w, err := result.Create(dir, data, p)
+	w, err := result.Create(dir, d.data, p)
 	if err != nil {
 		return job{}, err
 	}
@@ -58,7 +61,7 @@ func (o runOptions) prepare() (job, error) {
 	if err := w.WriteEnvironment(env); err != nil {
 		return job{}, errors.Join(err, w.Close())
 	}
-	return job{dir, p, catalog, w, env, pending}, nil
+	return job{dir, p, d.catalog, d.scenarios, w, env, pending}, nil
 }
 
 func (o runOptions) prepareResume() (job, error) {
@@ -66,8 +69,8 @@ func (o runOptions) prepareResume() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	if o.file != "" || o.out != "" {
-		return job{}, usage(errors.New("--resume goes with neither --file nor --out"), "the results directory holds its own campaign")
+	if o.file != "" || o.preset.given() || o.out != "" {
+		return job{}, usage(errors.New("--resume goes with neither --file, --preset nor --out"), "the results directory holds its own campaign")
 	}
 	d, err := result.Open(dir)
 	if err != nil {
@@ -85,7 +88,14 @@ func (o runOptions) prepareResume() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	scenarios, err := loadScenarios(o.scenarios)
+	if err != nil {
+		return job{}, err
+	}
 	if err := own.check(p); err != nil {
+		return job{}, err
+	}
+	if err := checkScenarios(p, scenarios); err != nil {
 		return job{}, err
 	}
 	w, journal, err := result.Resume(dir)
@@ -97,7 +107,7 @@ func (o runOptions) prepareResume() (job, error) {
 		return job{}, errors.Join(err, w.Close())
 	}
 	pending, err := o.filter(p, done.Pending(p, o.retryFailed))
-	return job{dir, p, catalog, w, env, pending}, err
+	return job{dir, p, catalog, scenarios, w, env, pending}, err
 }
 
 // resumeDir finds the newest results directory below results/ unless one is

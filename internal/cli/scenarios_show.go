@@ -18,7 +18,8 @@ import (
 )
 
 func newScenariosShow(s streams) *cobra.Command {
-	return &cobra.Command{
+	var dir string
+	cmd := &cobra.Command{
 		Use:   "show SCENARIO",
 		Short: "show what a scenario measures, its parameters and metrics",
 		Long: `show describes a scenario: how it measures, what it needs, its parameters with
@@ -29,13 +30,19 @@ Exit status: 0 shown, 2 usage or no such scenario.`,
 		Example: "  cnibench scenarios show tcp-pod-multi",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			sc, err := scenario.Find(args[0])
+			all, err := loadScenarios(dir)
+			if err != nil {
+				return err
+			}
+			sc, err := all.Find(args[0])
 			if err != nil {
 				return usage(err, "`cnibench scenarios list` shows the names")
 			}
 			return showScenario(s.out, sc)
 		},
 	}
+	cmd.Flags().StringVar(&dir, "scenarios", "", scenariosUsage)
+	return cmd
 }
 
 func showScenario(out io.Writer, sc scenario.Scenario) error {
@@ -79,14 +86,16 @@ func defaultsOf(sc scenario.Scenario) parameter.Values {
 	return values
 }
 
-// trialDuration returns how long a trial of a cell takes, apart from what all
+// trialDuration tells how long a trial of a cell takes, apart from what all
 // trials need.
-func trialDuration(c plan.Cell) time.Duration {
-	sc, err := scenario.Find(c.Scenario)
-	if err != nil {
-		return 0 // a plan that was made by another version; nothing runs it
+func trialDuration(all scenario.Set) func(plan.Cell) time.Duration {
+	return func(c plan.Cell) time.Duration {
+		sc, err := all.Find(c.Scenario)
+		if err != nil {
+			return 0 // a plan that was made by another version; nothing runs it
+		}
+		return sc.Duration(c.Parameters)
 	}
-	return sc.Duration(c.Parameters)
 }
 
 // marginText writes a metric's margin in its own unit.

@@ -121,10 +121,12 @@ func (o variantsInstallOptions) install(ctx context.Context, s streams, c *clust
 	if options.Evidence == "" {
 		options.Evidence = filepath.Join("cnibench-evidence", e.Name+"-"+start.Format("20060102-150405"))
 	}
-	if err := cni.Install(ctx, c, e, manifests, options); err != nil {
+	timeline, err := cni.Install(ctx, c, e, manifests, options)
+	if err != nil {
 		return err
 	}
-	if err := cni.AwaitAgents(ctx, c, e); err != nil {
+	defer timeline.Close()
+	if _, err := timeline.AwaitAgents(); err != nil {
 		return err
 	}
 	progress.close()
