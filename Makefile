@@ -45,6 +45,7 @@ lint: programs ## linters, layer rules included; what reads files must build any
 .PHONY: e2e
 e2e: build ## end-to-end tests on the real lab; need root
 	$(GO) test -count=1 -timeout 60m -tags e2e -skip TestCilium -v ./e2e
+	$(GO) test -count=1 -timeout 10m -tags e2e -run TestZeroLoss -v ./internal/scenario
 	$(GO) test -count=1 ./internal/lab/supply
 
 .PHONY: e2e-cilium

@@ -116,18 +116,18 @@ func newProver(t *testing.T, name, variant string) cni.Prover {
 	}
 	// Those of up may still be on their way out.
 	mustRun(t, "lab", "kubectl", name, "--", "wait", "--for=delete", "namespace/"+scenario.Namespace, "--timeout=120s")
-	stage, err := scenario.NewStage(t.Context(), c, entry)
+	stage, err := scenario.NewStage(t.Context(), c, entry, scenario.Overlay{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := stage.Pair(t.Context(), scenario.CrossNode)
+	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cni.Prover{
 		Cluster: c, Entry: entry, Client: pair.Client, Server: pair.Server, EchoPort: scenario.EchoPort, LinkMTU: c.Site().LinkMTU,
 		Service: func(ctx context.Context) error {
-			_, err := stage.Service(ctx, pair, 1)
+			_, err := stage.Address(ctx, pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
 			return err
 		},
 		Report: func(step string) { t.Log(step) },

@@ -36,7 +36,7 @@ YAML
 "$cnibench" report "$out/host" --format csv >"$out/host.csv"
 name=$("$cnibench" lab list | awk '/run host-against-hand/ {print $1}')
 "$cnibench" lab resume "$name" 2>/dev/null
-server=$("$cnibench" lab kubectl "$name" -- -n cnibench get pod server-cross-node -o 'jsonpath={.status.podIP}')
+server=$("$cnibench" lab kubectl "$name" -- -n cnibench get pod server-pod-cross-node -o 'jsonpath={.status.podIP}')
 for n in 1 2 3 4 5 6; do
 	"$cnibench" lab exec "$name" node2 -- iperf3 -s -1 -p 5999 >/dev/null &
 	sleep 0.5
@@ -53,3 +53,7 @@ start=$(date +%s)
 "$cnibench" run --out "$out/quick" >/dev/null 2>"$out/quick.log" || tail -n 3 "$out/quick.log"
 seconds=$(($(date +%s) - start))
 awk -v s=$seconds 'BEGIN {printf "  %d s for 120 s measured (180 s with warm-up): %.2f times (%.2f)\n", s, s / 120, s / 180}'
+
+echo "== udp-zero-loss on links shaped to known rates, ten searches each (goal: every bracket holds the rate, 60 s a search)"
+CNIBENCH_ZERO_LOSS_RUNS=10 go test -count=1 -timeout 60m -tags e2e -run TestZeroLossBracketsTheRateOfALink -v ./internal/scenario >"$out/zero-loss.log" || true
+sed -n 's/.*_test.go:[0-9]*: \(.* trials in .*\|[np]dr: .*\)/  \1/p; /--- FAIL/p' "$out/zero-loss.log"
