@@ -41,6 +41,9 @@ func Decode(document []byte) (Plan, error) {
 	if p.Hash != want {
 		return Plan{}, fmt.Errorf("the plan was changed after it was made: its hash is %s and should be %s", p.Hash, want)
 	}
+	if p.Schema == version1 {
+		return fromVersion1(p, document)
+	}
 	return p, nil
 }
 
