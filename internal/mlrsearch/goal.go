@@ -59,7 +59,8 @@ type Config struct {
 	// ratios down to the initial trial. CSIT uses 2.
 	Preceding int
 	// Budget is the time that all trials may take, with what surrounds them.
-	// A trial that might not fit any more is not begun.
+	// A trial that might not fit any more is not begun; only the first may
+	// exceed it, by what it takes beyond its duration.
 	Budget time.Duration
 }
 

@@ -89,13 +89,14 @@ func TestPropertyAnyNetwork(t *testing.T) {
 		c.Budget = time.Duration(rapid.IntRange(1, 600).Draw(t, "budget")) * time.Second
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		shape := rapid.SampledFrom([]float64{0, 0.001, 0.1, 1}).Draw(t, "shape")
+		const overhead = 50 * time.Millisecond
 		r, err := Run(context.Background(), &network{loss: func(_, _, _ float64) float64 {
 			return max(0, shape*(2*random.Float64()-1))
-		}, overhead: 50 * time.Millisecond}, c)
+		}, overhead: overhead}, c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Elapsed > c.Budget {
+		if r.Elapsed > c.Budget+overhead {
 			t.Errorf("%s of %s", r.Elapsed, c.Budget)
 		}
 		for _, g := range r.Goals {
