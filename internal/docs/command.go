@@ -26,7 +26,7 @@ func ReadCommand(help func(words ...string) string, words ...string) *Command {
 }
 
 var (
-	flagName  = regexp.MustCompile(`(?m)^ {2,6}(?:(-[a-z]), )?(--[a-z][-a-z]*)`)
+	flagName  = regexp.MustCompile(`(?m)^ {2,6}(?:(-[a-z]), )?(--[a-z][-a-z0-9]*)`)
 	childName = regexp.MustCompile(`(?m)^  ([a-z]+) `)
 )
 
