@@ -112,6 +112,7 @@ func Resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// IsNull tells whether there is nothing where a value should be.
 func IsNull(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null"
 }

@@ -67,10 +67,10 @@ func (p *pursuit) decided(index int, class Class, h history) {
 			p.hints = []int{hint}
 		}
 	}
-	switch g := &p.gallop; {
-	case g.class == Undecided:
+	switch g := &p.gallop; g.class {
+	case Undecided:
 		g.class = class
-	case g.class == class:
+	case class:
 		g.step *= 2
 	default:
 		g.done = true

@@ -23,9 +23,9 @@ func targets(g Goal, preceding int, loads grid) []target {
 	}
 	for back := preceding; back >= 0; back-- {
 		t := g
-		switch {
-		case back == 0:
-		case back == preceding:
+		switch back {
+		case 0:
+		case preceding:
 			t.DurationSum = g.InitialTrial
 		default:
 			t.DurationSum = time.Duration(float64(g.DurationSum) * math.Pow(ratio, float64(back)))

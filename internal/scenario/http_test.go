@@ -63,7 +63,7 @@ func TestHTTPValues(t *testing.T) {
 	}
 	got := map[string]string{}
 	for _, v := range values {
-		got[v.Metric.Name] = fmt.Sprintf("%.4g %s", v.Value, v.Metric.Unit)
+		got[v.Name] = fmt.Sprintf("%.4g %s", v.Value, v.Unit)
 	}
 	want := map[string]string{
 		"latency-p50": "0.004 s", "latency-p95": "0.01 s", "latency-p99": "0.02 s", "latency-p999": "0.08 s", "latency-mean": "0.005 s",

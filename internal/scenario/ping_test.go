@@ -31,9 +31,9 @@ func TestPingValues(t *testing.T) {
 		values := pingValues(replies(tt.answers))
 		var names []string
 		for _, v := range values {
-			names = append(names, v.Metric.Name)
+			names = append(names, v.Name)
 			if v.Value <= 0 {
-				t.Errorf("%d answers: %s is %v", tt.answers, v.Metric.Name, v.Value)
+				t.Errorf("%d answers: %s is %v", tt.answers, v.Name, v.Value)
 			}
 		}
 		if diff := cmp.Diff(tt.want, names); diff != "" {

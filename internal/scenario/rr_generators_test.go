@@ -82,7 +82,7 @@ func TestRRToolCommands(t *testing.T) {
 func valuesByName(values []result.Value) map[string]float64 {
 	all := map[string]float64{}
 	for _, v := range values {
-		all[v.Metric.Name] = v.Value
+		all[v.Name] = v.Value
 	}
 	return all
 }
@@ -110,8 +110,8 @@ func TestRRToolReads(t *testing.T) {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
 			for _, v := range read.values {
-				if v.Metric.Unit == "s" && !strings.HasSuffix(v.Metric.Help, tt.help) {
-					t.Errorf("%s does not say that its loop is closed: %s", v.Metric.Name, v.Metric.Help)
+				if v.Unit == "s" && !strings.HasSuffix(v.Help, tt.help) {
+					t.Errorf("%s does not say that its loop is closed: %s", v.Name, v.Help)
 				}
 			}
 		})

@@ -67,7 +67,7 @@ func init() {
 // zeroLossExpected is what searches on quiet machines take: some trials to
 // find the rates, then four loads until half of the duration sum is clear.
 func zeroLossExpected(v parameter.Values) time.Duration {
-	c := zeroLossConfig(v, minPacketRate, 2*minPacketRate)
+	c := zeroLossConfig(v, 2*minPacketRate)
 	typical := 10*time.Second + 4*c.Goals[0].DurationSum*6/10
 	return min(typical, c.Budget) + holdTime
 }

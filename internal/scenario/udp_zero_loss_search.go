@@ -28,9 +28,9 @@ const (
 	csitBudget   = 10 * time.Minute
 )
 
-// zeroLossConfig makes the search's goals of the parameters; loads are packets
-// per second.
-func zeroLossConfig(v parameter.Values, lowest, highest float64) mlrsearch.Config {
+// zeroLossConfig makes the search's goals of the parameters; the highest load is in
+// packets per second.
+func zeroLossConfig(v parameter.Values, highest float64) mlrsearch.Config {
 	goal := mlrsearch.Goal{
 		Name: ndr.Name, ExceedRatio: 0.5, Width: v.Number("width"),
 		InitialTrial: 250 * time.Millisecond, FinalTrial: time.Second, DurationSum: v.Duration("duration-sum"),
@@ -43,7 +43,7 @@ func zeroLossConfig(v parameter.Values, lowest, highest float64) mlrsearch.Confi
 	}
 	partial := goal
 	partial.Name, partial.LossRatio = pdr.Name, pdrLossRatio
-	return mlrsearch.Config{Goals: []mlrsearch.Goal{goal, partial}, Min: lowest, Max: highest, Preceding: 2, Budget: budget}
+	return mlrsearch.Config{Goals: []mlrsearch.Goal{goal, partial}, Min: minPacketRate, Max: highest, Preceding: 2, Budget: budget}
 }
 
 // zeroLossSearch is a search with all that it rests on.
@@ -128,7 +128,7 @@ func searchZeroLoss(ctx context.Context, ends *pacedEnds, v parameter.Values) (z
 	if found.Max <= 2*minPacketRate {
 		return found, fmt.Errorf("the highest rate to offer is %.0f packets/s (%s): the search begins at %d", found.Max, found.Limit, minPacketRate)
 	}
-	config := zeroLossConfig(v, minPacketRate, found.Max)
+	config := zeroLossConfig(v, found.Max)
 	m := &zeroLossMeasurer{ends, config.Goals[0].Width / 2, &found}
 	if found.Result, err = mlrsearch.Run(ctx, m, config); err != nil {
 		return found, err

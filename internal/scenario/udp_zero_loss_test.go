@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 
 func TestZeroLossConfig(t *testing.T) {
 	v := defaultsOf(zeroLossParameters)
-	c := zeroLossConfig(v, 200, 1e6)
+	c := zeroLossConfig(v, 1e6)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestZeroLossConfig(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	v["goals"] = "csit"
-	c = zeroLossConfig(v, 200, 1e6)
+	c = zeroLossConfig(v, 1e6)
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestZeroLossSpecs(t *testing.T) {
 // found is a search whose NDR lies between 1000 and 1010 packets/s of 125
 // bytes, so 1 and 1.01 Mbit/s.
 func found() zeroLossSearch {
-	c := zeroLossConfig(defaultsOf(zeroLossParameters), 200, 5000)
+	c := zeroLossConfig(defaultsOf(zeroLossParameters), 5000)
 	bound := func(load, loss float64) *mlrsearch.Bound {
 		return &mlrsearch.Bound{Load: load, QuantileLoss: loss, ConditionalThroughput: load * (1 - loss)}
 	}
