@@ -103,7 +103,7 @@ func marginText(m result.Metric) string {
 	if m.Scale == result.Ratio {
 		return strconv.FormatFloat(100*m.Margin, 'g', 4, 64) + " %"
 	}
-	return strconv.FormatFloat(m.Margin, 'g', -1, 64)
+	return strconv.FormatFloat(m.Margin, 'f', -1, 64)
 }
 
 // wrap breaks a paragraph into lines of at most width characters, unless a
