@@ -21,11 +21,22 @@ type zeroLossEnds struct {
 func (z *zeroLossSearch) values() []result.Value {
 	full, some := z.ndr(), z.pdr()
 	return []result.Value{
-		{Metric: ndr, Value: full.Lower.Load * z.frameBits(), Partial: full.Reason},
-		{Metric: pdr, Value: some.Lower.Load * z.frameBits(), Partial: some.Reason},
-		{Metric: ndrPackets, Value: full.Lower.Load, Partial: full.Reason},
+		{Metric: ndr, Value: z.offered(full.Lower.Load) * z.frameBits(), Partial: full.Reason},
+		{Metric: pdr, Value: z.offered(some.Lower.Load) * z.frameBits(), Partial: some.Reason},
+		{Metric: ndrPackets, Value: z.offered(full.Lower.Load), Partial: full.Reason},
 		{Metric: pdrLoss, Value: 100 * some.Lower.QuantileLoss, Partial: some.Reason},
 	}
+}
+
+// offered is what the sender really offered where a load was asked for, in
+// packets per second: the mean of the trials. A stall of the machine makes it
+// less than the load, by at most the tolerance.
+func (z *zeroLossSearch) offered(load float64) float64 {
+	trials, short := z.at(load), 0.0
+	for _, t := range trials {
+		short += t.Short
+	}
+	return load * (1 - short/float64(max(len(trials), 1)))
 }
 
 // marks say where not the network but an end of ours set a bound.
@@ -82,11 +93,11 @@ func (z *zeroLossSearch) lossyAt(g mlrsearch.GoalResult) []zeroLossTrial {
 	return slices.DeleteFunc(z.at(g.Upper.Load), func(t zeroLossTrial) bool { return t.LossRatio <= g.Goal.LossRatio })
 }
 
-// at returns the trials at a load.
+// at returns the trials at a load that the search was told of.
 func (z *zeroLossSearch) at(load float64) []zeroLossTrial {
 	var all []zeroLossTrial
 	for _, t := range z.trials {
-		if t.Load == load {
+		if t.Load == load && !t.Repeated {
 			all = append(all, t)
 		}
 	}
@@ -101,7 +112,7 @@ func (z *zeroLossSearch) facts() map[string]string {
 		"pdr bracket": z.bracket(z.pdr()),
 		"goals": fmt.Sprintf("NDR 0, PDR %.1f %%, each width %.2g %%, trials %s to %s, duration sum %s, exceed ratio %.0f %%",
 			100*pdrLossRatio, 100*goal.Width, goal.InitialTrial, goal.FinalTrial, goal.DurationSum, 100*goal.ExceedRatio),
-		"search":       fmt.Sprintf("%d trials in %s", len(z.trials), z.Result.Elapsed.Round(100*time.Millisecond)),
+		"search":       fmt.Sprintf("%d trials in %s, %d of them repeated because the sender fell short", len(z.Result.Trials), z.Result.Elapsed.Round(100*time.Millisecond), len(z.trials)-len(z.Result.Trials)),
 		"highest rate": fmt.Sprintf("%.0f packets/s: %s", z.Max, z.Limit),
 		"frame":        fmt.Sprintf("%d bytes at layer 2 with check sequence, %d as the link counts, IP packet %d", z.Specs.Send.Size, stream.LinkBytesOf(z.Specs.Send.Size), stream.PacketOf(z.Specs.Send.Size)),
 		"sender":       fmt.Sprintf("%s on %s, path MTU %d, buffers of %d bytes", sender.Local, sender.Link, sender.MTU, sender.Buffer),
@@ -114,7 +125,8 @@ func (z *zeroLossSearch) facts() map[string]string {
 // bracket describes the bounds of a rate.
 func (z *zeroLossSearch) bracket(g mlrsearch.GoalResult) string {
 	describe := func(b *mlrsearch.Bound) string {
-		return fmt.Sprintf("%.0f packets/s (%.6g Mbit/s)", b.Load, b.Load*z.frameBits()/1e6)
+		rate := z.offered(b.Load)
+		return fmt.Sprintf("%.0f packets/s (%.6g Mbit/s)", rate, rate*z.frameBits()/1e6)
 	}
 	switch {
 	case g.Lower == nil:
@@ -122,7 +134,7 @@ func (z *zeroLossSearch) bracket(g mlrsearch.GoalResult) string {
 	case g.Upper == nil:
 		return "at least " + describe(g.Lower) + ": " + g.Reason
 	}
-	text := fmt.Sprintf("%s to %s, %.2g %% apart", describe(g.Lower), describe(g.Upper), 100*(1-g.Lower.Load/g.Upper.Load))
+	text := fmt.Sprintf("%s to %s, %.2g %% apart", describe(g.Lower), describe(g.Upper), 100*(1-z.offered(g.Lower.Load)/z.offered(g.Upper.Load)))
 	if g.Reason != "" {
 		text += ": " + g.Reason
 	}

@@ -58,7 +58,7 @@ type zeroLossSearch struct {
 	Max           float64    `json:"maxPacketsPerSecond"`
 	Proof         pacedTrial `json:"proof"`
 	Ceiling       pacedTrial `json:"ceiling"`
-	// trials are those of Result, as the ends saw them.
+	// trials are those of Result, as the ends saw them, and the repeated ones.
 	trials []zeroLossTrial
 }
 
@@ -71,6 +71,9 @@ type zeroLossTrial struct {
 	// the tolerance it counts as lost, and ShortCounted says so.
 	Short        float64 `json:"short"`
 	ShortCounted bool    `json:"shortCounted"`
+	// Repeated tells that the search was told of the next trial instead,
+	// because the sender fell short in this one.
+	Repeated bool `json:"repeated,omitempty"`
 }
 
 // judge turns a trial into a loss ratio. The sender may fall short of the load
@@ -93,15 +96,24 @@ func judge(t pacedTrial, tolerance float64) zeroLossTrial {
 	return j
 }
 
-// Measure makes a trial of a search.
+// Measure makes a trial of a search. A machine that stalls makes the sender
+// fall short once, a rate beyond the sender's does so again: so a trial in
+// which it falls short is repeated, once.
 func (m *zeroLossMeasurer) Measure(ctx context.Context, t mlrsearch.Trial) (mlrsearch.Outcome, error) {
-	trial, err := m.ends.offer(ctx, t.Load, t.Duration)
-	if err != nil {
-		return mlrsearch.Outcome{}, err
+	var elapsed time.Duration
+	for {
+		trial, err := m.ends.offer(ctx, t.Load, t.Duration)
+		if err != nil {
+			return mlrsearch.Outcome{}, err
+		}
+		judged := judge(trial, m.tolerance)
+		judged.Repeated = judged.ShortCounted && elapsed == 0
+		m.found.trials = append(m.found.trials, judged)
+		elapsed += trial.Elapsed
+		if !judged.Repeated {
+			return mlrsearch.Outcome{LossRatio: judged.LossRatio, Elapsed: elapsed}, nil
+		}
 	}
-	judged := judge(trial, m.tolerance)
-	m.found.trials = append(m.found.trials, judged)
-	return mlrsearch.Outcome{LossRatio: judged.LossRatio, Elapsed: trial.Elapsed}, nil
 }
 
 type zeroLossMeasurer struct {

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,26 @@ func TestZeroLossValues(t *testing.T) {
 	}
 	if want := "at least 5000 packets/s (5 Mbit/s): the highest load tried, 5000, still achieves the goal"; z.facts()["pdr bracket"] != want {
 		t.Errorf("%s", z.facts()["pdr bracket"])
+	}
+}
+
+// A sender that needed longer for its packets offered a lower rate; a trial
+// that was repeated does not count.
+func TestZeroLossOffered(t *testing.T) {
+	z := found()
+	for i := range z.trials {
+		if z.trials[i].Load == 1000 {
+			z.trials[i] = judge(pacedTrialOf(1000, 992, 992, time.Second), 0.01)
+		}
+	}
+	repeated := judge(pacedTrialOf(1000, 500, 500, time.Second), 0.01)
+	repeated.Repeated = true
+	z.trials = append(z.trials, repeated)
+	if got := z.offered(1000); math.Abs(got-992) > 1e-6 {
+		t.Errorf("%v packets/s", got)
+	}
+	if got := z.values()[0].Value; math.Abs(got-992*1000) > 1e-3 {
+		t.Errorf("NDR %v", got)
 	}
 }
 
