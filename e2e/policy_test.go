@@ -22,15 +22,16 @@ func TestPoliciesThatNobodyEnforces(t *testing.T) {
     - {name: policy-connect, policies: 10, duration: 1s, omit: 0s}
     - {name: policy-enforcement, effect: deny}
     - {name: policy-matrix}
+    - {name: policy-http, policies: 1}
   blocks: 1
   freshCluster: false
 `))
 	trials := journal(t, dir)
-	if len(trials) != 4 {
+	if len(trials) != 5 {
 		t.Errorf("%d trials", len(trials))
 	}
 	for _, trial := range trials {
-		if trial.Status != result.Unsupported || !strings.Contains(trial.Reason, "flannel-vxlan enforces no NetworkPolicy") {
+		if trial.Status != result.Unsupported || !strings.Contains(trial.Reason, "flannel-vxlan enforces no") {
 			t.Errorf("%s is %s: %s", trial.Cell, trial.Status, trial.Reason)
 		}
 	}
@@ -49,6 +50,7 @@ func TestCiliumPolicies(t *testing.T) {
     - {name: policy-enforcement, effect: [allow, deny], order: [pod-first, policy-first], repeats: 2}
     - {name: policy-matrix}
     - {name: policy-connect, policies: 5, duration: 1s, omit: 0s, streams: 2}
+    - {name: policy-http, policies: 0, rate: 100, duration: 2s, omit: 1s}
     - {name: tcp-pod-single, duration: 1s, omit: 0s}
   blocks: 1
   freshCluster: false

@@ -38,16 +38,20 @@ var (
 		Help: "share of requests with another status than 200 or none at all, in percentage points"}
 )
 
-var httpParameters = []parameter.Parameter{
+// httpMetrics are those of a load of HTTP requests, the first one first.
+var httpMetrics = []result.Metric{
+	httpP99, httpP50, httpP95, httpP999, httpMean, httpSD, httpRate, httpErrors, cpu, cniCPU, cniMemory, memory,
+}
+
+// httpLoadParameters are those of the load, wherever it goes.
+var httpLoadParameters = []parameter.Parameter{
 	{Name: "rate", Kind: parameter.Integer, Default: []string{"500"}, Min: "1", Max: "100000",
 		Help: "requests per second, of all users together"},
 	{Name: "users", Kind: parameter.Integer, Default: []string{"100"}, Min: "1", Max: "20000",
 		Help: "requests that may wait for an answer at once; a user keeps a connection to every Service that he has asked"},
 	duration, omit,
 	{Name: "body-size", Kind: parameter.Bytes, Default: []string{"1KiB"}, Max: "64MiB", Help: "bytes of every answer"},
-	{Name: "services", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "10000",
-		Help: "Services in front of the server, asked in turn; more than one needs path cluster-ip or service-name"},
-	placement, path.With(ClusterIP), clientEnd, serverEnd,
+	placement,
 	{Name: "server-delay", Kind: parameter.Duration, Default: []string{"0s"}, Max: "5s",
 		Help: "control experiment: how long the server holds back every answer"},
 	{Name: "server-pause", Kind: parameter.Duration, Default: []string{"0s"}, Max: "900ms",
@@ -55,6 +59,12 @@ var httpParameters = []parameter.Parameter{
 	{Name: "threshold", Kind: parameter.Duration, Default: []string{"0s"}, Max: "1m",
 		Help: "p99 that is promised; a trial above it is marked. 0s: none"},
 }
+
+var httpParameters = append([]parameter.Parameter{
+	{Name: "services", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "10000",
+		Help: "Services in front of the server, asked in turn; more than one needs path cluster-ip or service-name"},
+	path.With(ClusterIP), clientEnd, serverEnd,
+}, httpLoadParameters...)
 
 func init() {
 	register(Scenario{
@@ -66,9 +76,7 @@ func init() {
 			"k6 has no such figure, so the fact late start p99 says by how much requests were late, as exactly as milliseconds tell, and more than 5 ms mark the trial. " +
 			"Percentiles are exact, of all requests after the warm-up; p99.9 needs 10,000. k6 itself takes some 0.2 ms of CPU time per request, which is the floor of what it can see. " +
 			"With several Services every request goes to the next one of them; they are made and have answered before the clock starts, and are gone after it.",
-		Metrics: []result.Metric{
-			httpP99, httpP50, httpP95, httpP999, httpMean, httpSD, httpRate, httpErrors, cpu, cniCPU, cniMemory, memory,
-		},
+		Metrics:    httpMetrics,
 		Parameters: httpParameters,
 		Requires:   Requires{HTTPLoad: true},
 		Run:        measureHTTP,
@@ -107,8 +115,11 @@ func measureHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measurement, 
 		return Measurement{}, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	ran, series, err := b.runHTTP(ctx, pair, server, targets, v)
+	ran, series, err := b.runHTTP(ctx, pair, targets, v)
 	if err != nil {
+		return Measurement{}, err
+	}
+	if err := b.endWeb(server, &ran); err != nil {
 		return Measurement{}, err
 	}
 	return b.evaluateHTTP(ran, series, v)
@@ -150,8 +161,8 @@ func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
 	return nil
 }
 
-// runHTTP loads the targets while the samplers run, and ends the server.
-func (b *Bench) runHTTP(ctx context.Context, pair Pair, server *session, targets []string, v parameter.Values) (httpRun, map[string]probe.Series, error) {
+// runHTTP loads the targets while the samplers run.
+func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, map[string]probe.Series, error) {
 	ran := httpRun{pair: pair}
 	spec, err := httpSpec(targets, v)
 	if err != nil {
@@ -169,14 +180,16 @@ func (b *Bench) runHTTP(ctx context.Context, pair Pair, server *session, targets
 		return ran, nil, err
 	}
 	series, err := sampling.stop()
-	if err != nil {
-		return ran, nil, err
-	}
+	return ran, series, err
+}
+
+// endWeb ends the server, which then reports.
+func (b *Bench) endWeb(server *session, ran *httpRun) error {
 	server.close()
 	if err := server.read(probe.FrameWeb, &ran.server); err != nil {
-		return ran, nil, err
+		return err
 	}
-	return ran, series, b.keepJSON("server.json", ran.server)
+	return b.keepJSON("server.json", ran.server)
 }
 
 func httpSpec(targets []string, v parameter.Values) (probe.LoadSpec, error) {

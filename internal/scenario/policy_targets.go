@@ -3,13 +3,11 @@ package scenario
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
@@ -95,18 +93,6 @@ func (x *policyMatrix) targets(sctp bool) []probe.WatchTarget {
 
 func httpTarget(name, ip, path string) probe.WatchTarget {
 	return probe.WatchTarget{Name: name, Network: probe.NetworkHTTP, Address: hostPort(ip, policy.HTTPPort), Path: path}
-}
-
-// lacksHTTP says why policies on HTTP requests cannot be tried.
-func (x *policyMatrix) lacksHTTP(ctx context.Context) (string, error) {
-	lacks, err := cni.LacksL7(ctx, x.Cluster, x.Entry)
-	if err != nil || lacks != "" {
-		return lacks, err
-	}
-	if !slices.Contains(x.Entry.Enforces.Own, policy.HTTPKind) {
-		return fmt.Sprintf("policies on HTTP requests are tried as objects of the kind %s, which %s does not have", policy.HTTPKind, x.Entry.Name), nil
-	}
-	return "", nil
 }
 
 // apiServer is an address that is no pod's and that clusters have: what the
