@@ -123,11 +123,20 @@ func keepUnits(questions []question) []question {
 
 // basis says what the answer rests on.
 func basis(a analysis.Analysis) []string {
+	trials := fmt.Sprintf("%d of %d trials ok", a.Counts.OK, a.Counts.Planned)
+	for _, other := range []struct {
+		count int
+		name  string
+	}{{a.Counts.Unsupported, "unsupported"}, {a.Counts.Failed, "failed"}, {a.Counts.Invalid, "invalid"}, {a.Counts.Missing, "missing"}} {
+		if other.count > 0 {
+			trials += fmt.Sprintf(", %d %s", other.count, other.name)
+		}
+	}
 	return []string{
 		plural(len(a.Plan.Variants), "variant"),
 		plural(len(a.Cells), "cell"),
 		plural(len(a.Plan.Blocks), "block"),
-		fmt.Sprintf("%d of %d trials ok", a.Counts.OK, a.Counts.Planned),
+		trials,
 		"base " + a.Plan.Analysis.Base,
 	}
 }
