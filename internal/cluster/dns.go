@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/lab/supply"
@@ -33,6 +34,26 @@ func (c *Cluster) DNS(ctx context.Context) (address, missing string, err error) 
 		return "", fmt.Sprintf("Service %s/%s has no address", dnsNamespace, dnsService), nil
 	}
 	return svc.Spec.ClusterIP, "", nil
+}
+
+// DNSServers are the pods that serve the cluster's DNS, by name, and what tells
+// each from its successors: its containers' identities.
+func (c *Cluster) DNSServers(ctx context.Context) (map[string]string, error) {
+	svc, err := c.kube.CoreV1().Services(dnsNamespace).Get(ctx, dnsService, getOptions)
+	if err != nil {
+		return nil, fmt.Errorf("looking up service %s: %w", dnsService, err)
+	}
+	pods, err := c.kube.CoreV1().Pods(dnsNamespace).List(ctx, metav1.ListOptions{LabelSelector: labels.SelectorFromSet(svc.Spec.Selector).String()})
+	if err != nil {
+		return nil, fmt.Errorf("listing the pods of service %s: %w", dnsService, err)
+	}
+	servers := map[string]string{}
+	for _, p := range pods.Items {
+		for _, container := range p.Status.ContainerStatuses {
+			servers[p.Name] += container.ContainerID
+		}
+	}
+	return servers, nil
 }
 
 //go:embed dns.yaml

@@ -100,6 +100,10 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	m, err := a.measure(ctx, s, p, dir)
 	died, watchErr := a.died(ctx, before, err != nil)
 	a.doubtful = err != nil || died != ""
+	if died == "" && err != nil && ctx.Err() == nil {
+		// An end that is gone explains what the other one says.
+		died = strings.Join(a.Stage.Gone(ctx), ", ")
+	}
 	if died != "" {
 		return m, &diedError{died, err}
 	}
@@ -143,7 +147,8 @@ func (a *arm) died(ctx context.Context, before map[string]string, failed bool) (
 	}
 }
 
-// diedError says that programs of the cluster ended during a trial. Whatever
+// diedError says that programs of the cluster, or load pods, ended during a
+// trial. Whatever
 // else went wrong follows from that.
 type diedError struct {
 	names string

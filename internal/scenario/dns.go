@@ -2,9 +2,12 @@ package scenario
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
@@ -69,20 +72,46 @@ func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, err
 		Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
 		Seed: uint64(v.Integer(seed.Name)), Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
 	}
-	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
+	servers, err := b.Cluster.DNSServers(ctx)
 	if err != nil {
 		return Measurement{}, err
+	}
+	report, samples, err := b.askDNS(ctx, pair, spec)
+	if err := b.sameServers(ctx, servers, err); err != nil {
+		return Measurement{}, err
+	}
+	return b.evaluateDNS(pair, spec, report, samples)
+}
+
+// askDNS asks while the samplers run.
+func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, map[string]probe.Series, error) {
+	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
+	if err != nil {
+		return pace.Report{}, nil, err
 	}
 	report, err := b.pace(ctx, pair, spec)
 	if err != nil {
 		sampling.cancel()
-		return Measurement{}, err
+		return pace.Report{}, nil, err
 	}
 	samples, err := sampling.stop()
-	if err != nil {
-		return Measurement{}, err
+	return report, samples, err
+}
+
+// sameServers fails when the pods that serve the DNS are not those of before:
+// what was measured is then how they are replaced. failed is the load's own
+// error, which follows from that.
+func (b *Bench) sameServers(ctx context.Context, before map[string]string, failed error) error {
+	after, err := b.Cluster.DNSServers(ctx)
+	if err != nil || maps.Equal(before, after) {
+		return errors.Join(failed, err)
 	}
-	return b.evaluateDNS(pair, spec, report, samples)
+	return errors.Join(fmt.Errorf("the pods that serve the cluster's DNS changed during the trial: before %s; after %s",
+		serverWords(before), serverWords(after)), failed)
+}
+
+func serverWords(servers map[string]string) string {
+	return strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
 }
 
 func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples map[string]probe.Series) (Measurement, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,6 +66,25 @@ func (s *Stage) stillRuns(ctx context.Context, pair Pair) error {
 		}
 	}
 	return nil
+}
+
+// Gone names the load pods that were there and run no more, once each.
+func (s *Stage) Gone(ctx context.Context) []string {
+	var gone []string
+	for _, pair := range s.pairs {
+		for _, end := range []cluster.Pod{pair.Client, pair.Server} {
+			now, err := s.cluster.Pod(ctx, end.Namespace, end.Name)
+			var ended *cluster.NotRunningError
+			if errors.As(err, &ended) || err == nil && now.UID != end.UID {
+				gone = append(gone, end.Name)
+			}
+		}
+	}
+	for _, name := range gone {
+		s.forget(name)
+	}
+	slices.Sort(gone)
+	return slices.Compact(gone)
 }
 
 // forget drops the pairs that have a pod.

@@ -53,7 +53,7 @@ func init() {
 		Description: "Searches the non-drop rate (NDR) and the partial drop rate (PDR, 0.5 %) after MLRsearch (RFC 9971), with trials of 1 s. " +
 			"One resident paced sender and one resident receiver serve the whole search. Rates are those really offered, open loop, counted at layer 2: " +
 			"Ethernet frames with header and check sequence, without preamble and gap, as they leave the sending pod; no segmentation offload. " +
-			"The sender paces packet by packet as well as its timer allows (its fact pace says how late and in what bursts) and never makes up for more than 1 ms or 16 packets; a trial in which it falls short of its rate by more than half the width is repeated; if it falls short again, the trial counts as lossy and marks the result generator-limited. " +
+			"The sender paces packet by packet as well as its timer allows (its fact pace says how late and in what bursts) and never makes up for more than 1 ms or 16 packets; a trial in which it falls short of its rate by more than half the width is repeated, five times in a search; otherwise it counts as lossy and marks the result generator-limited. " +
 			"What the receiver's sockets have no room for counts as lost, too, and marks it receiver-limited. The lowest rate tried is 200 packets/s; the highest is what the sender reaches without pace, or max-rate, and a result there is partial. " +
 			"Between trials it waits for stragglers until nothing has come for 100 ms, not the 2 s and 5 s of RFC 2544. A queue in the path raises a rate by its packets per second of trial. " +
 			"CPU and memory are of 2 s at the NDR after the search.",

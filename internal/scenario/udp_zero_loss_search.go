@@ -23,6 +23,9 @@ const (
 	proofTime = 100 * time.Millisecond
 	// holdTime is how long the NDR is offered once more.
 	holdTime = 2 * time.Second
+	// maxRepeats is how many trials of a search are repeated because the
+	// sender fell short: more of them and it is at its limit.
+	maxRepeats = 5
 
 	pdrLossRatio = 0.005
 	csitBudget   = 10 * time.Minute
@@ -98,7 +101,7 @@ func judge(t pacedTrial, tolerance float64) zeroLossTrial {
 
 // Measure makes a trial of a search. A machine that stalls makes the sender
 // fall short once, a rate beyond the sender's does so again: so a trial in
-// which it falls short is repeated, once.
+// which it falls short is repeated, once, for a few trials of a search.
 func (m *zeroLossMeasurer) Measure(ctx context.Context, t mlrsearch.Trial) (mlrsearch.Outcome, error) {
 	var elapsed time.Duration
 	for {
@@ -107,7 +110,10 @@ func (m *zeroLossMeasurer) Measure(ctx context.Context, t mlrsearch.Trial) (mlrs
 			return mlrsearch.Outcome{}, err
 		}
 		judged := judge(trial, m.tolerance)
-		judged.Repeated = judged.ShortCounted && elapsed == 0
+		judged.Repeated = judged.ShortCounted && elapsed == 0 && m.repeats < maxRepeats
+		if judged.Repeated {
+			m.repeats++
+		}
 		m.found.trials = append(m.found.trials, judged)
 		elapsed += trial.Elapsed
 		if !judged.Repeated {
@@ -120,6 +126,7 @@ type zeroLossMeasurer struct {
 	ends      *pacedEnds
 	tolerance float64
 	found     *zeroLossSearch
+	repeats   int // so far
 }
 
 // searchZeroLoss finds both rates. On an error it returns what it has.
@@ -141,7 +148,7 @@ func searchZeroLoss(ctx context.Context, ends *pacedEnds, v parameter.Values) (z
 		return found, fmt.Errorf("the highest rate to offer is %.0f packets/s (%s): the search begins at %d", found.Max, found.Limit, minPacketRate)
 	}
 	config := zeroLossConfig(v, found.Max)
-	m := &zeroLossMeasurer{ends, config.Goals[0].Width / 2, &found}
+	m := &zeroLossMeasurer{ends: ends, tolerance: config.Goals[0].Width / 2, found: &found}
 	if found.Result, err = mlrsearch.Run(ctx, m, config); err != nil {
 		return found, err
 	}
