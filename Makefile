@@ -2,6 +2,7 @@
 GO        ?= go
 PROGRAMS  := internal/lab/supply/programs
 STATIC    := CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -buildid='
+SCENARIOS := TestScenarios|TestLabPage
 LINT      := $(GO) tool -modfile=hack/tools/go.mod golangci-lint
 
 .PHONY: help
@@ -28,10 +29,10 @@ programs:
 	$(STATIC) -o $(PROGRAMS)/cnibench-probe ./cmd/cnibench-probe
 
 .PHONY: test
-test: prerequisites unit lint e2e ## unit tests, linters, and Flannel end to end on the real lab
+test: prerequisites unit lint e2e ## unit tests, linters, and labs with Flannel end to end
 
 .PHONY: test-all
-test-all: test e2e-cilium test-vm ## also Cilium, and labs on a stock kernel; what CI runs
+test-all: test e2e-scenarios e2e-cilium test-vm ## also all scenarios, Cilium, and labs on a stock kernel; what CI runs
 
 .PHONY: unit
 unit: programs ## unit tests, without a machine
@@ -44,13 +45,18 @@ lint: programs ## linters, layer rules included; what reads files must build any
 
 .PHONY: e2e
 e2e: build ## end-to-end tests on the real lab; need root
-	$(GO) test -count=1 -timeout 60m -tags e2e -skip TestCilium -v ./e2e
-	$(GO) test -count=1 -timeout 10m -tags e2e -run TestZeroLoss -v ./internal/scenario
+	$(GO) test -count=1 -timeout 60m -tags e2e -skip 'TestCilium|$(SCENARIOS)' -v ./e2e
 	$(GO) test -count=1 ./internal/lab/supply
+
+.PHONY: e2e-scenarios
+e2e-scenarios: build ## end-to-end tests of the scenarios; CoreDNS and k6 are built first; need root
+	bin/cnibench lab supply --for dns --for k6
+	$(GO) test -count=1 -timeout 60m -tags e2e -run '$(SCENARIOS)' -v ./e2e
+	$(GO) test -count=1 -timeout 10m -tags e2e -run TestZeroLoss -v ./internal/scenario
 
 .PHONY: e2e-cilium
 e2e-cilium: build ## end-to-end tests with Cilium, which is built first; need root
-	bin/cnibench lab supply --for cilium
+	bin/cnibench lab supply --for cilium --for dns --for k6
 	$(GO) test -count=1 -timeout 60m -tags e2e -run TestCilium -v ./e2e
 
 .PHONY: test-vm

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 
 // Bulk load of every kind: over UDP, by all paths, in all directions, between
 // pods and hosts, out of the cluster, and in a series.
-func TestBulk(t *testing.T) {
+func TestScenariosBulk(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
@@ -153,7 +152,7 @@ func checkSaturation(t *testing.T, dir string, trial result.Trial) {
 }
 
 // What a campaign asks of the cluster and it cannot do has its own status.
-func TestBulkUnsupported(t *testing.T) {
+func TestScenariosUnsupported(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	run(t, "run", "--out", dir, "-f", writeCampaign(t, `
@@ -167,53 +166,6 @@ func TestBulkUnsupported(t *testing.T) {
 	if len(trials) != 1 || trials[0].Status != result.Unsupported || !strings.Contains(trials[0].Reason, "net.core.wmem_max") {
 		t.Errorf("%+v", trials)
 	}
-}
-
-// An end of a load that is killed in its middle makes the trial fail, with the
-// reason, and the next trial has what it needs. So it is with a kubelet.
-func TestKilledEnds(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	c := start(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [flannel-vxlan]
-  scenarios: [{name: udp-rate, duration: 8s, omit: 0s, rate: 50Mbit}]
-  blocks: 4
-  freshCluster: false
-`))
-	remove := func(pod string) []string {
-		return []string{"kubectl", "", "--", "-n", "cnibench", "delete", "pod", pod, "--wait=false", "--grace-period=0", "--force"}
-	}
-	for block, strike := range [][]string{
-		remove("client-pod"), remove("server-pod-cross-node"), {"exec", "", "node2", "--", "pkill", "-KILL", "-x", "kubelet"},
-	} {
-		awaitClient(t, c, awaitLoad(t, c, dir, block+1))
-		strike[1] = onlyLab(t)
-		mustRun(t, append([]string{"lab"}, strike...)...)
-	}
-	c.wait()
-	trials := journal(t, dir)
-	if len(trials) != 4 {
-		t.Fatalf("%d trials, want 4", len(trials))
-	}
-	for i, want := range []string{"client-pod", "iperf3", "node2/kubelet"} {
-		if trials[i].Status != result.Failed || !strings.Contains(trials[i].Reason, want) {
-			t.Errorf("block %d is %s: %s; want it failed for %s", i+1, trials[i].Status, trials[i].Reason, want)
-		}
-	}
-	if trials[3].Status != result.OK {
-		t.Errorf("the block after is %s: %s", trials[3].Status, trials[3].Reason)
-	}
-}
-
-// awaitClient waits until a client of the load in some pod runs.
-func awaitClient(t testing.TB, c *command, raw string) {
-	t.Helper()
-	eventually(t, "the client of "+raw, func() bool {
-		if !c.running() {
-			t.Fatalf("the run ended before:\n%s", c.wait().stderr)
-		}
-		return exec.Command("pgrep", "-f", "^iperf3 -c .* -t 8 .* -u -b 50000000").Run() == nil
-	})
 }
 
 // onlyLab is the name of the one lab there is.

@@ -10,10 +10,10 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// TestHTTP: a latency that is known to be there is measured, a server that
+// TestScenariosHTTP: a latency that is known to be there is measured, a server that
 // rests included, through names that the lab's own DNS resolves, for pods with
 // a network of their own and without.
-func TestHTTP(t *testing.T) {
+func TestScenariosHTTP(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `

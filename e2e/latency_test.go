@@ -13,11 +13,11 @@ import (
 
 // Requests at fixed times: a delay that is known to be there is found again,
 // and so is a server that rests, in as many requests as fall into its pauses.
-func TestLatency(t *testing.T) {
+func TestScenariosLatency(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host, flannel-vxlan]
+  variants: [flannel-vxlan]
   scenarios:
     - {name: tcp-rr, rate: 500, duration: 3s, server-delay: 20ms}
     - {name: tcp-rr, rate: 500, duration: 3s, server-pause: 200ms, path: node-port}
@@ -49,6 +49,9 @@ func checkLatency(t *testing.T, trial result.Trial) {
 	switch {
 	case strings.Contains(trial.Cell, "server-delay=20ms"), trial.Scenario == "tcp-crr":
 		least["latency-p50"], least["service-p50"] = 0.02, 0.02
+		if v, _ := trial.Value("latency-p50"); v.Value > 0.1 { // room for a busy machine
+			t.Errorf("the median of answers held back for 20 ms is %v s", v.Value)
+		}
 	case strings.Contains(trial.Cell, "server-pause=200ms"):
 		// A fifth of the requests waits up to 200 ms, evenly.
 		least["latency-p95"], least["latency-p99"] = 0.13, 0.17

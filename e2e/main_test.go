@@ -45,7 +45,7 @@ func prepare() (err error) {
 	if lines := strings.Split(strings.TrimSpace(string(list)), "\n"); len(lines) > 1 {
 		return fmt.Errorf("labs run on this machine, whose snapshots would differ: end them first\n%s", list)
 	}
-	supply := exec.Command(program, "lab", "supply", "--for", "dns", "--for", "k6")
+	supply := exec.Command(program, "lab", "supply")
 	supply.Stdout, supply.Stderr = os.Stdout, os.Stderr
 	if err := supply.Run(); err != nil {
 		return fmt.Errorf("%s lab supply: %w", program, err)

@@ -12,7 +12,7 @@ import (
 
 // A plugin that enforces no policies is not fast with many: it is unsupported,
 // with the reason.
-func TestPoliciesThatNobodyEnforces(t *testing.T) {
+func TestScenariosPolicies(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	run(t, "run", "--out", dir, "-f", writeCampaign(t, `

@@ -14,7 +14,7 @@ import (
 
 // What a plugin uses and brings along, against the host baseline, with and
 // without a container beside the load, on CPUs of its own.
-func TestResources(t *testing.T) {
+func TestScenariosResources(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
@@ -80,7 +80,7 @@ func checkAgents(t *testing.T, trial result.Trial) {
 }
 
 // Every variant with every MTU has a lab of that MTU, and packets that fill it.
-func TestMTUs(t *testing.T) {
+func TestScenariosMTUs(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
 	file := writeCampaign(t, `
