@@ -100,8 +100,9 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	m, err := a.measure(ctx, s, p, dir)
 	died, watchErr := a.died(ctx, before, err != nil)
 	a.doubtful = err != nil || died != ""
-	if died == "" && err != nil && ctx.Err() == nil {
-		// An end that is gone explains what the other one says.
+	if died == "" && ctx.Err() == nil {
+		// An end that is gone explains what the other one says, and may have
+		// been measured as a network that loses.
 		died = strings.Join(a.Stage.Gone(ctx), ", ")
 	}
 	if died != "" {
