@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 //go:embed catalog/*.yaml
@@ -210,7 +212,7 @@ func (c Catalog) Entry(name string, choice Choice) (Entry, error) {
 }
 
 func (c Catalog) near(name string) string {
-	best, _ := nearest(name, append(c.Names(), keysOf(c.aliases)...))
+	best, _ := document.Nearest(name, append(c.Names(), keysOf(c.aliases)...))
 	return best
 }
 

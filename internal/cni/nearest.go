@@ -3,54 +3,17 @@ package cni
 import (
 	"slices"
 	"strings"
-)
 
-// nearest returns the first of the names with the least edit distance to word
-// and whether that is close enough for a slip of the keyboard: a third of the
-// word, at least two edits, one in a very short word.
-func nearest(word string, names []string) (string, bool) {
-	limit := max(2, len(word)/3)
-	if len(word) <= 3 {
-		limit = 1
-	}
-	best, least := "", limit+1
-	for _, name := range names {
-		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < least {
-			best, least = name, d
-		}
-	}
-	return best, least <= limit
-}
+	"github.com/cnibench/cnibench/internal/document"
+)
 
 // didYouMean is the end of a message about an unknown name.
 func didYouMean(word string, valid []string) string {
-	if name, ok := nearest(word, valid); ok {
+	if name, ok := document.Nearest(word, valid); ok {
 		return "; did you mean " + name + "?"
 	}
 	if len(valid) == 0 || len(valid) > 40 {
 		return ""
 	}
 	return "; there are " + strings.Join(slices.Sorted(slices.Values(valid)), ", ")
-}
-
-// distance is the Levenshtein distance of a and b in bytes: valid names are
-// ASCII.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitute := diagonal
-			if a[i] != b[j] {
-				substitute++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitute, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

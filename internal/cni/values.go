@@ -11,6 +11,8 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+
+	"github.com/cnibench/cnibench/internal/document"
 )
 
 // ValuesError says that a chart does not take the values that it would get.
@@ -63,7 +65,7 @@ func (k keyCheck) table(at string, values, defaults map[string]any) error {
 		path := below(at, key)
 		fallback, known := defaults[key]
 		if !known && !k.mentions(at, key) {
-			near, _ := nearest(key, keysOf(defaults))
+			near, _ := document.Nearest(key, keysOf(defaults))
 			if near != "" {
 				near = below(at, near)
 			}

@@ -139,38 +139,22 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if err := parseFlags("load", args, func(*flag.FlagSet) {}); err != nil {
-		return err
-	}
-	in := bufio.NewReader(stdin)
 	var spec LoadSpec
-	if err := readSpec(in, &spec); err != nil {
+	ctx, cancel, err := untilStdinEnds(ctx, "load", args, stdin, &spec)
+	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
-		cancel(errCallerGone)
-	}()
+	defer cancel()
 	return RunLoad(ctx, spec, stdout)
 }
 
 func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if err := parseFlags("sample", args, func(*flag.FlagSet) {}); err != nil {
-		return err
-	}
-	in := bufio.NewReader(stdin)
 	var spec SampleSpec
-	if err := readSpec(in, &spec); err != nil {
+	ctx, cancel, err := untilStdinEnds(ctx, "sample", args, stdin, &spec)
+	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
-		cancel()
-	}()
 	return RunSample(ctx, spec, stdout)
 }
 
@@ -266,6 +250,25 @@ func reachMTUCommand(ctx context.Context, args []string, stdout io.Writer) error
 }
 
 // parseFlags parses args, which may hold nothing but flags.
+// untilStdinEnds reads the specification of a command without flags, and
+// returns a context that ends with stdin: whoever started the command holds
+// its other end, and is gone when it closes.
+func untilStdinEnds(ctx context.Context, command string, args []string, stdin io.Reader, spec any) (context.Context, func(), error) {
+	if err := parseFlags(command, args, func(*flag.FlagSet) {}); err != nil {
+		return nil, nil, err
+	}
+	in := bufio.NewReader(stdin)
+	if err := readSpec(in, spec); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
+		cancel(errCallerGone)
+	}()
+	return ctx, func() { cancel(nil) }, nil
+}
+
 func parseFlags(command string, args []string, define func(*flag.FlagSet)) error {
 	flags := flag.NewFlagSet(command, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

@@ -168,19 +168,11 @@ func readReport(ctx context.Context, file string, limit time.Duration, stdout io
 }
 
 func listenCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if err := parseFlags("listen", args, func(*flag.FlagSet) {}); err != nil {
-		return err
-	}
-	in := bufio.NewReader(stdin)
 	var spec ListenSpec
-	if err := readSpec(in, &spec); err != nil {
+	ctx, cancel, err := untilStdinEnds(ctx, "listen", args, stdin, &spec)
+	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
-		cancel()
-	}()
 	return Listen(ctx, spec, stdout)
 }

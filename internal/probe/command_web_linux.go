@@ -10,20 +10,12 @@ import (
 )
 
 func webCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if err := parseFlags("web", args, func(*flag.FlagSet) {}); err != nil {
-		return err
-	}
-	in := bufio.NewReader(stdin)
 	var spec web.Spec
-	if err := readSpec(in, &spec); err != nil {
+	ctx, cancel, err := untilStdinEnds(ctx, "web", args, stdin, &spec)
+	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
-		cancel()
-	}()
 	report, err := web.Serve(ctx, spec, func(r web.Ready) error { return WriteFrame(stdout, FrameReady, r) })
 	if err != nil {
 		return err

@@ -10,20 +10,12 @@ import (
 )
 
 func captureCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	if err := parseFlags("capture", args, func(*flag.FlagSet) {}); err != nil {
-		return err
-	}
-	in := bufio.NewReader(stdin)
 	var spec capture.Spec
-	if err := readSpec(in, &spec); err != nil {
+	ctx, cancel, err := untilStdinEnds(ctx, "capture", args, stdin, &spec)
+	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		_, _ = io.Copy(io.Discard, in) // a read error means the same as the end
-		cancel()
-	}()
 	report, err := capture.Run(ctx, spec, func(r capture.Ready) error { return WriteFrame(stdout, FrameReady, r) })
 	if err != nil {
 		return err
