@@ -107,6 +107,9 @@ type Sample struct {
 	Value    float64  `json:"value"`
 	Outlier  bool     `json:"outlier"` // marked, and kept
 	Marks    []string `json:"marks,omitempty"`
+	// Partial says in what way the value is not the whole of it, such as a
+	// search that ended early; empty: it is.
+	Partial string `json:"partial,omitempty"`
 }
 
 // Summary describes an arm's samples.

@@ -25,7 +25,7 @@ func newArm(variant, metric string, ok []result.Trial) (Arm, error) {
 			arm.Absent++
 			continue
 		}
-		s := Sample{Block: t.Block, Position: t.Position, Attempt: t.Attempt, Value: v.Value}
+		s := Sample{Block: t.Block, Position: t.Position, Attempt: t.Attempt, Value: v.Value, Partial: v.Partial}
 		for _, m := range t.Marks {
 			s.Marks = append(s.Marks, m.Name)
 		}

@@ -68,10 +68,14 @@ func scopeWarnings(a Analysis) []result.Warning {
 func lossWarnings(a Analysis) []result.Warning {
 	var list []result.Warning
 	if lost := a.Counts.Planned - a.Counts.OK; lost > 0 {
+		hint := "the reasons are listed with the dropped trials"
+		if lost > a.Counts.Unsupported {
+			hint += "; run with --resume --retry-failed to measure what failed again"
+		}
 		list = append(list, result.Warning{
 			Code:    "trials-dropped",
 			Message: fmt.Sprintf("%d of %d planned trials have no result: %s", lost, a.Counts.Planned, a.Counts.Losses()),
-			Hint:    "the reasons are listed with the dropped trials; run with --resume --retry-failed to measure what failed again",
+			Hint:    hint,
 		})
 	}
 	if names := a.unmeasured(); len(names) > 0 {
@@ -170,18 +174,30 @@ func markWarnings(c Cell) []result.Warning {
 	return list
 }
 
+// partialWarnings names the metrics of a variant that have a reason in common
+// once.
 func partialWarnings(c Cell) []result.Warning {
-	var list []result.Warning
+	type partial struct{ variant, reason string }
+	var order []partial
+	metrics := map[partial][]string{}
 	for _, m := range c.Metrics {
 		for _, arm := range m.Arms {
-			for _, what := range arm.Partial {
-				list = append(list, result.Warning{
-					Code:    "partial",
-					Message: fmt.Sprintf("%s: %s of %s leaves out: %s", c.ID, m.Name, arm.Variant, what),
-					Hint:    "compare it only with values that leave out the same",
-				})
+			for _, reason := range arm.Partial {
+				p := partial{arm.Variant, reason}
+				if metrics[p] == nil {
+					order = append(order, p)
+				}
+				metrics[p] = append(metrics[p], m.Name)
 			}
 		}
+	}
+	var list []result.Warning
+	for _, p := range order {
+		list = append(list, result.Warning{
+			Code:    "partial",
+			Message: fmt.Sprintf("%s: not the whole %s of %s: %s", c.ID, strings.Join(metrics[p], ", "), p.variant, p.reason),
+			Hint:    "compare such a value only with values that are partial for the same reason",
+		})
 	}
 	return list
 }

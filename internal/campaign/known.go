@@ -51,6 +51,9 @@ type ScenarioInfo struct {
 	// Duration says how long a trial takes, apart from what all trials need.
 	// Nil, it takes its parameters duration and omit.
 	Duration func(parameter.Values) time.Duration
+	// Misfit says what of a cell's parameters does not fit together, and the
+	// remedy; empty, they do. Nil, all do.
+	Misfit func(parameter.Values) (problem, remedy string)
 	// Definition is a digest of the file that defines the scenario if it is
 	// not cnibench's own but the user's; the plan keeps it.
 	Definition string

@@ -72,7 +72,24 @@ func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	}
 	given, _ := d.Object(n, "a scenario", d.known.scenarioKeys())
 	d.untaken(n, info, given)
-	return Scenario{info.Name, d.parameters(info, given), info.Definition}, len(d.Problems) == before
+	s := Scenario{info.Name, d.parameters(info, given), info.Definition}
+	if len(d.Problems) == before {
+		d.misfit(n, s, info)
+	}
+	return s, len(d.Problems) == before
+}
+
+// misfit reports the first cell whose parameters do not fit together.
+func (d *decoder) misfit(n *yaml.Node, s Scenario, info ScenarioInfo) {
+	if info.Misfit == nil {
+		return
+	}
+	for _, c := range s.cells() {
+		if problem, remedy := info.Misfit(c.Parameters); problem != "" {
+			d.Report(n, info.Name+": "+problem, remedy)
+			return
+		}
+	}
 }
 
 // scenarioKeys are the keys of a scenario that is written as a mapping.

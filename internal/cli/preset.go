@@ -32,7 +32,7 @@ func (p preset) read(file string, may campaign.Known) (string, []byte, error) {
 	case file != "":
 		return "", nil, usage(errors.New("--preset and --file name two campaigns"), "leave one out; `cnibench init --preset "+p.name+"` writes the preset to a file that can be changed")
 	case p.scale < 1:
-		return "", nil, usage(fmt.Errorf("--scale %g would lengthen", p.scale), "give a number from 1 on, such as --scale 10")
+		return "", nil, usage(fmt.Errorf("--scale %g would not shorten", p.scale), "give a number from 1 on, such as --scale 10")
 	}
 	data, err := campaign.Preset(p.name)
 	if err != nil {

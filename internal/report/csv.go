@@ -13,7 +13,7 @@ import (
 // csvHead names the columns. Values are in the metric's own unit.
 var csvHead = []string{
 	"plan", "cell", "scenario", "variant", "block", "position", "attempt", "status", "reason",
-	"metric", "unit", "better", "scale", "value", "outlier", "marks",
+	"metric", "unit", "better", "scale", "value", "outlier", "marks", "partial",
 }
 
 // CSV writes tidy data: one row per sample, then one row without a metric per
@@ -41,7 +41,7 @@ func sampleRows(hash string, c analysis.Cell, m analysis.Metric) [][]string {
 			rows = append(rows, []string{
 				hash, c.ID, c.Scenario, arm.Variant, strconv.Itoa(s.Block), strconv.Itoa(s.Position), strconv.Itoa(s.Attempt), "ok", "",
 				m.Name, m.Unit, string(m.Better), string(m.Scale), strconv.FormatFloat(s.Value, 'g', -1, 64),
-				strconv.FormatBool(s.Outlier), strings.Join(s.Marks, " "),
+				strconv.FormatBool(s.Outlier), strings.Join(s.Marks, " "), s.Partial,
 			})
 		}
 	}
@@ -54,7 +54,7 @@ func lossRows(a analysis.Analysis) [][]string {
 		scenario[c.ID] = c.Scenario
 	}
 	row := func(cell, variant string, block int, attempt, status, reason string) []string {
-		return []string{a.Plan.Hash, cell, scenario[cell], variant, strconv.Itoa(block), "", attempt, status, reason, "", "", "", "", "", "", ""}
+		return []string{a.Plan.Hash, cell, scenario[cell], variant, strconv.Itoa(block), "", attempt, status, reason, "", "", "", "", "", "", "", ""}
 	}
 	var rows [][]string
 	for _, d := range a.Dropped {

@@ -79,6 +79,7 @@ func init() {
 		Metrics:    httpMetrics,
 		Parameters: httpParameters,
 		Requires:   Requires{HTTPLoad: true},
+		Misfit:     httpMisfit,
 		Run:        measureHTTP,
 	})
 }

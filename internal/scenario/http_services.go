@@ -29,9 +29,6 @@ func (b *Bench) httpTargets(ctx context.Context, pair Pair, v parameter.Values) 
 		}
 		targets = []string{address.HostPort(webPort)}
 	} else {
-		if way != ClusterIP && way != ServiceName {
-			return nil, nil, &UnsupportedError{fmt.Sprintf("%d Services are not addressed by path %s: choose cluster-ip or service-name", count, way)}
-		}
 		remove = func() error { return b.Stage.removeWebServices(ctx, count) }
 		targets, err = b.Stage.webServices(ctx, pair, way, count)
 	}
@@ -42,6 +39,15 @@ func (b *Bench) httpTargets(ctx context.Context, pair Pair, v parameter.Values) 
 		return nil, nil, errors.Join(err, remove())
 	}
 	return targets, remove, nil
+}
+
+// httpMisfit refuses many Services on a path that has one.
+func httpMisfit(v parameter.Values) (problem, remedy string) {
+	way, count := v.Text(path.Name), v.Integer("services")
+	if count == 1 || way == ClusterIP || way == ServiceName {
+		return "", ""
+	}
+	return fmt.Sprintf("%d Services are not addressed by path %s", count, way), "write path: cluster-ip or path: service-name"
 }
 
 // webServices makes Services in front of the pair's web server and returns

@@ -66,8 +66,16 @@ func init() {
 			}
 			return took
 		},
-		Run: measureUnderLoad,
+		Misfit: backgroundMisfit,
+		Run:    measureUnderLoad,
 	})
+}
+
+func backgroundMisfit(v parameter.Values) (problem, remedy string) {
+	if _, err := parseBackground(v.Text(backgroundLoad.Name)); err != nil {
+		return err.Error(), "give a fraction of the capacity from 0 to 1, or a rate from 1Mbit on, such as 500Mbit"
+	}
+	return "", ""
 }
 
 // background is how much bulk load runs beside requests: a fraction of the
@@ -83,7 +91,7 @@ func parseBackground(text string) (background, error) {
 	rate := parameter.Parameter{Kind: parameter.Rate, Min: "1Mbit"}
 	canonical, err := rate.Parse(text)
 	if err != nil {
-		return background{}, fmt.Errorf("load %s: give a fraction of the capacity from 0 to 1, or a rate such as 500Mbit", text)
+		return background{}, fmt.Errorf("load %s is neither a fraction of the capacity nor a rate", text)
 	}
 	return background{rate: parameter.Values{"rate": canonical}.Rate("rate")}, nil
 }

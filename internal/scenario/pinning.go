@@ -44,6 +44,14 @@ func withPinning(parameters []parameter.Parameter) []parameter.Parameter {
 	return append(slices.Clone(parameters), cpuset, numa)
 }
 
+// pinningMisfit refuses two ways to choose CPUs at once.
+func pinningMisfit(v parameter.Values) (problem, remedy string) {
+	if !v.Has(cpuset.Name) || !v.Has(numa.Name) || v.Text(cpuset.Name) == parameter.FreeCPUs || v.Text(numa.Name) == numaFree {
+		return "", ""
+	}
+	return fmt.Sprintf("cpuset %s and numa %s choose CPUs both", v.Text(cpuset.Name), v.Text(numa.Name)), "leave one of the two out"
+}
+
 // Pinned returns a bench whose load runs on the CPUs that the parameters cpuset
 // and numa choose, and facts that say which they are. What the nodes do not
 // have is an [*UnsupportedError].
@@ -52,11 +60,8 @@ func (b *Bench) Pinned(ctx context.Context, v parameter.Values) (*Bench, map[str
 		return b, nil, nil
 	}
 	list, near := v.Text(cpuset.Name), v.Text(numa.Name)
-	switch {
-	case list == parameter.FreeCPUs && near == numaFree:
+	if list == parameter.FreeCPUs && near == numaFree {
 		return b, nil, nil
-	case list != parameter.FreeCPUs && near != numaFree:
-		return nil, nil, &UnsupportedError{fmt.Sprintf("cpuset %s and numa %s choose CPUs both: one has to be free", list, near)}
 	}
 	ends, err := b.topologies(ctx, endsOf(v).Placement)
 	if err != nil {

@@ -60,8 +60,8 @@ type rrToolResult struct {
 // rrToolOf prepares a generator. A load that it cannot carry is an
 // [*UnsupportedError].
 func rrToolOf(generator string, l rrLoad) (rrTool, error) {
-	if why := rrToolRefuses(generator, l); why != "" {
-		return rrTool{}, &UnsupportedError{generator + " " + why}
+	if why, remedy := rrToolRefuses(generator, l); why != "" {
+		return rrTool{}, &UnsupportedError{generator + " " + why + ": " + remedy}
 	}
 	switch generator {
 	case sockperfGenerator:
@@ -74,27 +74,42 @@ func rrToolOf(generator string, l rrLoad) (rrTool, error) {
 	return rrTool{}, fmt.Errorf("there is no generator %q", generator)
 }
 
-// rrToolRefuses says what of a load a generator does not have; empty for
-// nothing.
-func rrToolRefuses(generator string, l rrLoad) string {
+// rrMisfit says what of a cell the generator that it asks for does not have.
+func rrMisfit(kind pace.Kind) func(parameter.Values) (problem, remedy string) {
+	return func(v parameter.Values) (problem, remedy string) {
+		generator := v.Text(rrGenerator.Name)
+		if generator == ownGenerator {
+			return "", ""
+		}
+		if problem, remedy = rrToolRefuses(generator, rrOf(kind, v)); problem != "" {
+			problem = generator + " " + problem
+		}
+		return problem, remedy
+	}
+}
+
+// rrToolRefuses says what of a load a generator does not have, and the remedy;
+// empty for nothing.
+func rrToolRefuses(generator string, l rrLoad) (problem, remedy string) {
+	const own = "leave generator out"
 	c, s := l.client, l.server
 	switch {
 	case c.Connections != 1:
-		return fmt.Sprintf("has one connection, not %d: write connections: 1", c.Connections)
+		return fmt.Sprintf("has one connection, not %d", c.Connections), "write connections: 1"
 	case c.RequestBytes != c.ResponseBytes:
-		return fmt.Sprintf("answers with as many bytes as it asks with, not %d with %d", c.RequestBytes, c.ResponseBytes)
+		return fmt.Sprintf("answers with as many bytes as it asks with, not %d with %d", c.RequestBytes, c.ResponseBytes), "give request-size and response-size the same value"
 	case s.Delay > 0 || s.Pause > 0:
-		return "has no server that delays or pauses"
+		return "has no server that delays or pauses", own
 	case generator != sockperfGenerator && c.Rate > 0:
-		return "has no rate, but a closed loop: write rate: 0"
+		return "has no rate, but a closed loop", "write rate: 0"
 	case generator != sockperfGenerator && l.path == NodePort:
-		return "tells its client a port for the load, which a node port changes"
+		return "tells its client a port for the load, which a node port changes", "choose another path"
 	case generator == sockperfGenerator && c.Rate > 0 && c.Gaps != pace.Fixed:
-		return "sends at even gaps: write gaps: fixed"
+		return "sends at even gaps", "write gaps: fixed"
 	case generator == sockperfGenerator && (l.path == ServiceName || l.path == Headless):
-		return "resolves no names, and path " + l.path + " is one"
+		return "resolves no names, and path " + l.path + " is one", "choose another path"
 	}
-	return ""
+	return "", ""
 }
 
 // measureRRByGenerator measures by the generator that the cell asks for.

@@ -28,6 +28,10 @@ type Scenario struct {
 	// Expected says how long a trial takes apart from what all trials need.
 	// Nil, it takes its parameters duration and omit.
 	Expected func(parameter.Values) time.Duration
+	// Misfit says what of the parameters does not fit together, and the
+	// remedy, so that a campaign can be refused before it starts; empty, they
+	// do. Nil, all do.
+	Misfit func(parameter.Values) (problem, remedy string)
 	// Definition is a digest of the user's file that defines the scenario;
 	// empty for those of this program.
 	Definition string
@@ -83,11 +87,19 @@ func Find(name string) (Scenario, error) {
 
 // Info is what a campaign must know about the scenario.
 func (s Scenario) Info() campaign.ScenarioInfo {
-	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Definition: s.Definition}
+	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Misfit: s.misfit, Definition: s.Definition}
 	for _, m := range s.Metrics {
 		info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
 	}
 	return info
+}
+
+// misfit also judges what most scenarios have in common.
+func (s Scenario) misfit(v parameter.Values) (problem, remedy string) {
+	if problem, remedy = pinningMisfit(v); problem == "" && s.Misfit != nil {
+		return s.Misfit(v)
+	}
+	return problem, remedy
 }
 
 // Duration returns how long a trial with these parameters takes, apart from

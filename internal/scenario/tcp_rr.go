@@ -11,6 +11,7 @@ func init() {
 		Description: rrDescription + "A slow answer holds up those behind it on its connection, as TCP does; a connection that breaks fails the trial." + rrGeneratorDescription,
 		Metrics:     rrMetrics,
 		Parameters:  append(rrParameters(), rrGenerator),
+		Misfit:      rrMisfit(pace.TCPRR),
 		Run:         measureRRByGenerator(pace.TCPRR),
 	})
 }

@@ -16,6 +16,7 @@ func init() {
 			"Requests carry 8 bytes of number, by which answers are told apart." + rrGeneratorDescription,
 		Metrics:    rrMetrics,
 		Parameters: append(rrParameters(atLeast, answers, requestTimeout.With("1s")), rrGenerator),
+		Misfit:     rrMisfit(pace.UDPRR),
 		Run:        measureRRByGenerator(pace.UDPRR),
 	})
 }

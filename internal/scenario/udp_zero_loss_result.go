@@ -47,10 +47,10 @@ func (z *zeroLossSearch) marks() []result.Mark {
 			generator = append(generator, fmt.Sprintf("%s: the sender's highest rate, %.0f packets/s, still achieves it", g.Goal.Name, z.Max))
 		}
 		if short, bad := z.shortAt(g); 2*short > bad {
-			generator = append(generator, fmt.Sprintf("%s: in %d of %d lossy trials at the upper bound the sender fell short of its rate", g.Goal.Name, short, bad))
+			generator = append(generator, fmt.Sprintf("%s: in %d of %d lossy trials %s the sender fell short of its rate", g.Goal.Name, short, bad, where(g)))
 		}
 		if dropped, lost := z.droppedAt(g); 2*dropped > lost {
-			receiver = append(receiver, fmt.Sprintf("%s: %d of %d packets lost at the upper bound came through the network, and the receiver's buffers of %d bytes had no room", g.Goal.Name, dropped, lost, z.Ends.Receiver.Buffer))
+			receiver = append(receiver, fmt.Sprintf("%s: %d of %d packets lost %s came through the network, and the receiver's buffers of %d bytes had no room", g.Goal.Name, dropped, lost, where(g), z.Ends.Receiver.Buffer))
 		}
 	}
 	var marks []result.Mark
@@ -61,6 +61,14 @@ func (z *zeroLossSearch) marks() []result.Mark {
 		marks = append(marks, result.Mark{Name: "receiver-limited", Detail: strings.Join(receiver, "; ")})
 	}
 	return marks
+}
+
+// where says where the trials are that lossyAt returns.
+func where(g mlrsearch.GoalResult) string {
+	if g.Upper == nil {
+		return "above the lower bound"
+	}
+	return "at the upper bound"
 }
 
 // shortAt counts the lossy trials at a goal's upper bound, and those of them in
@@ -85,12 +93,13 @@ func (z *zeroLossSearch) droppedAt(g mlrsearch.GoalResult) (dropped, lost uint64
 	return dropped, lost
 }
 
-// lossyAt returns the high-loss trials at a goal's upper bound.
+// lossyAt returns the high-loss trials at a goal's upper bound; where the
+// search ended before it had one, those above the lower bound.
 func (z *zeroLossSearch) lossyAt(g mlrsearch.GoalResult) []zeroLossTrial {
-	if g.Upper == nil {
-		return nil
-	}
-	return slices.DeleteFunc(z.at(g.Upper.Load), func(t zeroLossTrial) bool { return t.LossRatio <= g.Goal.LossRatio })
+	return slices.DeleteFunc(slices.Clone(z.trials), func(t zeroLossTrial) bool {
+		bound := g.Upper != nil && t.Load == g.Upper.Load || g.Upper == nil && (g.Lower == nil || t.Load > g.Lower.Load)
+		return t.Repeated || !bound || t.LossRatio <= g.Goal.LossRatio
+	})
 }
 
 // at returns the trials at a load that the search was told of.

@@ -74,7 +74,7 @@ func TestZeroLossConfig(t *testing.T) {
 	if g := c.Goals[1]; g.Width != 0.005 || g.DurationSum != 21*time.Second || g.InitialTrial != time.Second || c.Budget != 10*time.Minute {
 		t.Errorf("%+v", c)
 	}
-	for goals, most := range map[string]time.Duration{"parameters": 30 * time.Second, "csit": 2 * time.Minute} {
+	for goals, most := range map[string]time.Duration{"parameters": time.Minute, "csit": 3 * time.Minute} {
 		v["goals"] = goals
 		if got := zeroLossExpected(v); got < 10*time.Second || got > most {
 			t.Errorf("%s: expected to take %s", goals, got)
