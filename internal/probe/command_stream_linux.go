@@ -11,14 +11,6 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/stream"
 )
 
-// The kinds of frame that stream writes, besides ready with a
-// [stream.SendReady] or [stream.ReceiveReady].
-const (
-	FrameSent     = "sent"     // stream send: [stream.Sent]
-	FrameBegun    = "begun"    // stream receive: [stream.Begun]
-	FrameReceived = "received" // stream receive: [stream.Received]
-)
-
 // streamCommand serves one end of a paced stream: a specification on stdin's
 // first line, an order on every further one, and a frame for each.
 func streamCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {

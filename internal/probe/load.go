@@ -29,6 +29,10 @@ const (
 	// FrameWeb is web's: [web.Report]. Its ready frame has a [web.Ready].
 	FrameWeb     = "web"
 	FrameFetched = "fetched" // fetch: [web.Fetched]
+	// stream, besides ready with a [stream.SendReady] or [stream.ReceiveReady]
+	FrameSent     = "sent"     // stream send: [stream.Sent]
+	FrameBegun    = "begun"    // stream receive: [stream.Begun]
+	FrameReceived = "received" // stream receive: [stream.Received]
 )
 
 // Process is one program to run; Argv[0] is looked up in PATH.
