@@ -143,7 +143,7 @@ func (d *decoder) scenarioInfo(n *yaml.Node) ScenarioInfo {
 	}
 	info, ok := d.known.Scenario(name)
 	if !ok {
-		d.Report(n, "unknown scenario "+document.Describe(n), document.DidYouMean(name, d.known.scenarioNames(), listScenarios))
+		d.Report(n, "unknown scenario "+document.Describe(n), document.DidYouMean(name, d.known.scenarioNames(), listScenarios+"; --scenarios DIR adds your own"))
 	}
 	return info
 }

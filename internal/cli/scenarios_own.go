@@ -26,8 +26,8 @@ func loadScenarios(dir string) (scenario.Set, error) {
 	if err != nil {
 		return all, usage(err, hint)
 	}
-	var own []workload.Workload
 	var problems []error
+	found := 0
 	for _, e := range entries {
 		if ext := filepath.Ext(e.Name()); e.IsDir() || ext != ".yaml" && ext != ".yml" {
 			continue
@@ -42,17 +42,16 @@ func loadScenarios(dir string) (scenario.Set, error) {
 			problems = append(problems, err)
 			continue
 		}
-		own = append(own, w)
+		found++
+		if all, err = all.With(w); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w\n    hint: give it another name", name, err))
+		}
 	}
 	if err := errors.Join(problems...); err != nil {
 		return all, usage(err, "")
 	}
-	if len(own) == 0 {
+	if found == 0 {
 		return all, usage(fmt.Errorf("%s has no *.yaml", dir), hint)
-	}
-	all, err = all.With(own...)
-	if err != nil {
-		return all, usage(err, "give the scenario in "+dir+" another name")
 	}
 	return all, nil
 }

@@ -16,7 +16,7 @@ type Set struct{ own []Scenario }
 func (s Set) With(workloads ...workload.Workload) (Set, error) {
 	for _, w := range workloads {
 		if other, err := s.Find(w.Name); err == nil {
-			return Set{}, fmt.Errorf("there is a scenario %s already: %s", w.Name, other.Title)
+			return s, fmt.Errorf("there is a scenario %s already: %s", w.Name, other.Title)
 		}
 		s.own = append(slices.Clone(s.own), ofWorkload(w))
 	}
