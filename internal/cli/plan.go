@@ -38,7 +38,11 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 				e.SetIndent("", "  ")
 				return e.Encode(d.plan)
 			}
-			_, err = io.WriteString(s.out, formatPlan(d.plan, d.scenarios))
+			unsupported, err := d.unsupported()
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(s.out, formatPlan(d.plan, d.scenarios, unsupported))
 			return err
 		},
 	}
@@ -47,7 +51,8 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 	return cmd
 }
 
-func formatPlan(p plan.Plan, scenarios scenario.Set) string {
+// formatPlan prints a plan, with a warning of its own unless that is empty.
+func formatPlan(p plan.Plan, scenarios scenario.Set, warning string) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
 	fmt.Fprintf(w, "cluster    %s\n", p.Cluster.Description())
@@ -72,8 +77,12 @@ func formatPlan(p plan.Plan, scenarios scenario.Set) string {
 	for _, b := range p.Blocks {
 		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
 	}
-	for _, warning := range plan.Warnings(p) {
-		fmt.Fprintf(w, "warning    %s\n", warning)
+	warnings := plan.Warnings(p)
+	if warning != "" {
+		warnings = append(warnings, warning)
+	}
+	for _, text := range warnings {
+		fmt.Fprintf(w, "warning    %s\n", text)
 	}
 	return w.String()
 }

@@ -98,8 +98,10 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	ctx, cancel := context.WithTimeout(ctx, s.Duration(p.Cell.Parameters)+attemptGrace)
 	defer cancel()
 	m, err := a.measure(ctx, s, p, dir)
-	died, watchErr := a.died(ctx, before, err != nil)
-	a.doubtful = err != nil || died != ""
+	var unsupported *scenario.UnsupportedError
+	troubled := err != nil && !errors.As(err, &unsupported)
+	died, watchErr := a.died(ctx, before, troubled)
+	a.doubtful = troubled || died != ""
 	if died == "" && ctx.Err() == nil {
 		// An end that is gone explains what the other one says, and may have
 		// been measured as a network that loses.

@@ -47,17 +47,24 @@ func (s Scenario) Measure(ctx context.Context, b *Bench, cell plan.Cell) (Measur
 	return s.Run(ctx, b, cell)
 }
 
+// Lacking says what a variant lacks on any cluster; empty for nothing.
+func (r Requires) Lacking(e cni.Entry) string {
+	switch {
+	case e.Variant.Present:
+		// A plugin that was there already is what it is: proofs and probes tell.
+	case r.Policy && !e.Enforces.NetworkPolicy:
+		return fmt.Sprintf("%s enforces no NetworkPolicy", e.Name)
+	case r.L7 && !strings.Contains(e.Enforces.L7, "HTTP"):
+		return fmt.Sprintf("%s enforces no policies on HTTP requests", e.Name)
+	}
+	return ""
+}
+
 // missing says what the bench lacks; empty for nothing. What only a try can
 // tell, such as programs in the load image, scenarios find out themselves.
 func (r Requires) missing(ctx context.Context, b *Bench) (string, error) {
-	enforces := b.Entry.Enforces
-	switch {
-	case b.Entry.Variant.Present:
-		// A plugin that was there already is what it is: proofs and probes tell.
-	case r.Policy && !enforces.NetworkPolicy:
-		return fmt.Sprintf("%s enforces no NetworkPolicy", b.Entry.Name), nil
-	case r.L7 && !strings.Contains(enforces.L7, "HTTP"):
-		return fmt.Sprintf("%s enforces no policies on HTTP requests", b.Entry.Name), nil
+	if lacks := r.Lacking(b.Entry); lacks != "" {
+		return lacks, nil
 	}
 	if r.Services && !cni.Services(b.Cluster, b.Entry) {
 		return "nothing carries Services here: the cluster has no kube-proxy", nil
