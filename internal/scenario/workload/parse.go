@@ -30,6 +30,9 @@ func Parse(file string, data []byte, readFile func(name string) ([]byte, error))
 type decoder struct {
 	document.Reader
 	readFile func(name string) ([]byte, error)
+	// doubtful tells that parameters or the server could not be read, so that
+	// what refers to them cannot be judged.
+	doubtful bool
 }
 
 var (
@@ -74,9 +77,12 @@ func (d *decoder) spec(n *yaml.Node, w *Workload) {
 	d.optional(fields["description"], "description", &w.Description)
 	d.optional(fields["image"], "image", &w.Image)
 	d.files(fields["files"], &w.Files)
-	d.parameters(fields["parameters"], &w.Parameters)
 	d.requires(fields["requires"], &w.Requires)
+	before := len(d.Problems)
+	d.parameters(fields["parameters"], &w.Parameters)
+	d.doubtful = len(d.Problems) > before
 	d.server(fields["server"], w)
+	d.doubtful = len(d.Problems) > before
 	if client := d.Required(n, fields, "client", "add client: {command: [PROGRAM, …]}"); client != nil {
 		if of, ok := d.Object(client, "client", clientKeys); ok {
 			d.command(client, of, *w, &w.Client.Command)
@@ -160,10 +166,26 @@ func (d *decoder) command(n *yaml.Node, fields document.Fields, w Workload, into
 		}
 		// A port or a count is a word like any other, quoted or not.
 		*into = append(*into, e.Value)
-		if _, err := w.argv([]string{e.Value}, nil, Target{}); err != nil {
+		if i == 0 {
+			d.program(e, w)
+		}
+		if _, err := w.argv([]string{e.Value}, nil, Target{}); err != nil && !d.doubtful {
 			d.Report(e, "command: "+err.Error(), d.placeholders(w))
 		}
 	}
+}
+
+// program refuses one in Dir that is not among the files.
+func (d *decoder) program(n *yaml.Node, w Workload) {
+	name, below := strings.CutPrefix(n.Value, Dir+"/")
+	if !below || d.doubtful || slices.ContainsFunc(w.Files, func(f File) bool { return f.Name == name }) {
+		return
+	}
+	var names []string
+	for _, f := range w.Files {
+		names = append(names, f.Name)
+	}
+	d.Report(n, fmt.Sprintf("there is no %q among files", name), document.DidYouMean(name, names, "add it to files, with executable: true"))
 }
 
 func (d *decoder) placeholders(w Workload) string {
@@ -189,7 +211,7 @@ func (d *decoder) placeholders(w Workload) string {
 func (d *decoder) expected(spec, n *yaml.Node, w *Workload) {
 	timed := slices.ContainsFunc(w.Parameters, func(p parameterOf) bool { return p.Name == durationName })
 	if n == nil {
-		if !timed {
+		if !timed && !d.doubtful {
 			d.Report(spec, "nothing says how long the client takes", "add a parameter named duration, or expected: 30s")
 		}
 		return
@@ -257,7 +279,7 @@ func (d *decoder) file(n *yaml.Node) (File, bool) {
 }
 
 func (d *decoder) fileContent(n *yaml.Node) []byte {
-	const hint = "the name is relative to the directory of the scenario file"
+	const hint = "the name is relative to the directory of the scenario file; a program of your own is built first"
 	var name string
 	if !d.NonEmpty(n, "from", hint, &name) {
 		return nil
