@@ -1,6 +1,7 @@
 package parameter
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ type Parameter struct {
 	// Step is what a quantity has to be a multiple of; empty: of nothing.
 	Step    string
 	Choices []string
+	// Word says what the word of a text is, such as "a rate or a fraction";
+	// empty: any word.
+	Word string
 }
 
 // Defaults returns the default values in canonical text. It panics when one of
@@ -99,7 +103,7 @@ func (p Parameter) Domain() string {
 	case Choice:
 		return "one of " + strings.Join(p.Choices, ", ")
 	case Text:
-		return "a word"
+		return cmp.Or(p.Word, "a word")
 	case Boolean:
 		return "true or false"
 	case CPUs:
@@ -140,6 +144,9 @@ func (p Parameter) Hint() string {
 	case Boolean:
 		return "write " + p.Name + ": true or " + p.Name + ": false"
 	case Text:
+		if p.Word != "" {
+			return "write " + p.Word
+		}
 		return "write one word"
 	case CPUs:
 		return "write " + p.Name + ": 0-3,8, or 0-3:4-7 for client and server"

@@ -15,7 +15,7 @@ import (
 const autoOutside = "auto"
 
 var outside = parameter.Parameter{
-	Name: "outside", Kind: parameter.Text, Default: []string{autoOutside},
+	Name: "outside", Kind: parameter.Text, Default: []string{autoOutside}, Word: "auto or an address",
 	Help: "address of a host outside the cluster that runs one iperf3 -s per stream, from port 5201 on; auto: a lab has one",
 }
 

@@ -19,6 +19,7 @@ import (
 var (
 	backgroundLoad = parameter.Parameter{
 		Name: "load", Kind: parameter.Text, Default: []string{"0", "0.5", "0.8"},
+		Word: "a fraction from 0 to 1 or a rate such as 500Mbit",
 		Help: "bulk load in the background: a fraction of what this variant can carry, measured just before, such as 0.5, or a rate such as 500Mbit",
 	}
 	backgroundStreams = parameter.Parameter{
