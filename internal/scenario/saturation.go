@@ -24,6 +24,8 @@ var (
 		Help: "largest throughput of the series"}
 	linkShare = result.Metric{Name: "link-share", Unit: "percent", Better: result.Higher, Scale: result.Difference, Margin: 3,
 		Help: "largest throughput of the series, in per cent of the payload that the link carries"}
+	linkPayload = result.Metric{Name: "link-payload", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
+		Help: "payload that the link carries, of which link-share is a share; where it was measured it differs from trial to trial"}
 	fillingStreams = result.Metric{Name: "streams-to-saturation", Unit: "streams", Better: result.Lower, Scale: result.Difference, Margin: 1,
 		Help: "fewest streams that reach 95 % of what the link carries; not reported where none does, which a mark says"}
 )
@@ -51,7 +53,7 @@ func init() {
 			"Without a network card, as in a lab, the last is what two hosts can do on this CPU, no line rate. " +
 			"CPU and memory are those at the knee. " + tcpDescription,
 		Metrics: []result.Metric{
-			kneeStreams, kneeLow, kneeHigh, fillingStreams, peakThroughput, linkShare, cpu, cniCPU, cniMemory, memory,
+			kneeStreams, kneeLow, kneeHigh, fillingStreams, peakThroughput, linkShare, linkPayload, cpu, cniCPU, cniMemory, memory,
 		},
 		Parameters: []parameter.Parameter{
 			duration.With("3s"), omit.With("1s"), maxStreams, linkRate, placement, clientEnd, serverEnd, path,
@@ -161,7 +163,7 @@ func (b *Bench) evaluateSaturation(runs []stepRun, series []step, k knee, link l
 	}
 	values := []result.Value{
 		{Metric: kneeStreams, Value: float64(k.at)}, {Metric: kneeLow, Value: float64(k.low)}, {Metric: kneeHigh, Value: float64(k.high)},
-		{Metric: peakThroughput, Value: k.peak}, {Metric: linkShare, Value: 100 * k.peak / link.carries},
+		{Metric: peakThroughput, Value: k.peak}, {Metric: linkShare, Value: 100 * k.peak / link.carries}, {Metric: linkPayload, Value: link.carries},
 	}
 	if n := filling(series, link.carries); n > 0 {
 		values = append(values, result.Value{Metric: fillingStreams, Value: float64(n)})
