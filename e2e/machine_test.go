@@ -60,11 +60,17 @@ func settings(t testing.TB) map[string]string {
 
 var labProgram = regexp.MustCompile(`^(cnibench-node|cnibench-probe|pause|etcd|kube|containerd|runc|flannel|iperf3)`)
 
-// processes lists those that labs start. A zombie counts as ended: only its
-// parent, pid 1 of the machine, can remove it.
+// processes lists those that labs start: what supervises them, and what has
+// one of their PID namespaces. A program of the same name that somebody runs on
+// the machine itself is not a lab's. A zombie counts as ended: only its parent,
+// pid 1 of the machine, can remove it.
 func processes(t testing.TB) []string {
 	t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.Readlink("/proc/self/ns/pid")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +81,12 @@ func processes(t testing.TB) []string {
 			continue // it ended, is a zombie, or belongs to the kernel
 		}
 		argv := strings.Split(strings.TrimRight(string(line), "\x00"), "\x00")
-		if labProgram.MatchString(filepath.Base(argv[0])) {
+		name := filepath.Base(argv[0])
+		namespace, err := os.Readlink(filepath.Join(dir, "ns/pid"))
+		if err != nil || namespace == own && name != "cnibench-node" {
+			continue
+		}
+		if labProgram.MatchString(name) {
 			found = append(found, fmt.Sprintf("%s %q", filepath.Base(dir), argv))
 		}
 	}
