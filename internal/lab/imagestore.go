@@ -85,9 +85,12 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 			continue
 		}
 		report(supply.Progress{Step: "images", Done: i, Total: len(kit.Images), Detail: image.Name})
-		if err := importImage(ctx, pid, n.Cgroup, archiveInside(image)); err != nil {
+		if err := ctr(ctx, pid, n.Cgroup, "images", "import", archiveInside(image)); err != nil {
 			return fmt.Errorf("importing %s: %w", image.Name, err)
 		}
+	}
+	if err := collectGarbage(ctx, pid, n.Cgroup); err != nil {
+		return err
 	}
 	if err := discardStore(dir, group); err != nil {
 		return err
@@ -139,7 +142,7 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 		return 0, err
 	}
 	f := commonFiles(n.Name)
-	f["/etc/containerd/config.toml"] = []byte(containerdConfig(plainRuntime))
+	f["/etc/containerd/config.toml"] = []byte(containerdConfig(plainRuntime) + noScheduledGarbage)
 	if err := makeNodeDir(n, f); err != nil {
 		return 0, err
 	}
@@ -156,10 +159,11 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 // runtimeStart bounds the wait for a containerd that does not come up.
 const runtimeStart = 30 * time.Second
 
-func importImage(ctx context.Context, pid int, group, archive string) error {
+// ctr runs containerd's client in the scratch node, when containerd is up.
+func ctr(ctx context.Context, pid int, group string, argv ...string) error {
 	deadline := time.Now().Add(runtimeStart)
 	for {
-		cmd := enter(ctx, pid, group, []string{"ctr", "--address", containerdSocket, "--namespace", "k8s.io", "images", "import", archive})
+		cmd := enter(ctx, pid, group, append([]string{"ctr", "--address", containerdSocket, "--namespace", "k8s.io"}, argv...))
 		out, err := cmd.CombinedOutput()
 		if err == nil {
 			return nil
@@ -169,6 +173,27 @@ func importImage(ctx context.Context, pid int, group, archive string) error {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
+}
+
+// noScheduledGarbage keeps containerd from collecting garbage while images are
+// imported: an image that replaces another of the same name takes its lower
+// layers over, which nothing refers to until the import has ended.
+const noScheduledGarbage = `[plugins."io.containerd.gc.v1.scheduler"]
+startup_delay = "24h"
+mutation_threshold = 0
+deletion_threshold = 0
+`
+
+// collectGarbage removes what replaced images left, so that nodes need not:
+// containerd does so when a lease is deleted.
+func collectGarbage(ctx context.Context, pid int, group string) error {
+	const lease = "cnibench-garbage"
+	for _, argv := range [][]string{{"leases", "create", "--id", lease}, {"leases", "delete", "--sync", lease}} {
+		if err := ctr(ctx, pid, group, argv...); err != nil {
+			return fmt.Errorf("collecting garbage in the image store: %w", err)
+		}
+	}
+	return nil
 }
 
 // discardStore ends the scratch node, if it is there, and removes its traces.
