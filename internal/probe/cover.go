@@ -70,9 +70,10 @@ func (c cover) monotone(name string, v func(*Sample) float64) error {
 func (c cover) gauge(v func(*Sample) float64) Gauge {
 	at, value := c.window.Start, c.at(c.window.Start, v)
 	g := Gauge{Max: value}
-	var area float64
+	// Above the first value, so that the mean of a constant is that constant.
+	first, area := value, 0.0
 	step := func(t time.Time, next float64) {
-		area += (value + next) / 2 * t.Sub(at).Seconds()
+		area += ((value - first) + (next - first)) / 2 * t.Sub(at).Seconds()
 		g.Max = max(g.Max, next)
 		at, value = t, next
 	}
@@ -82,7 +83,7 @@ func (c cover) gauge(v func(*Sample) float64) Gauge {
 		}
 	}
 	step(c.window.End, c.at(c.window.End, v))
-	g.Mean = area / c.window.Duration().Seconds()
+	g.Mean = min(g.Max, first+area/c.window.Duration().Seconds())
 	return g
 }
 
