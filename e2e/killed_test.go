@@ -182,3 +182,13 @@ func hasEnded(t testing.TB, dir, begun string) bool {
 	}
 	return false
 }
+
+// onlyLab is the name of the one lab there is.
+func onlyLab(t testing.TB) string {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(mustRun(t, "lab", "list").stdout), "\n")
+	if len(lines) != 2 {
+		t.Fatalf("lab list prints\n%s", strings.Join(lines, "\n"))
+	}
+	return strings.Fields(lines[1])[0]
+}

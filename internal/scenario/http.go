@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
@@ -126,13 +127,18 @@ func measureHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measurement, 
 	return b.evaluateHTTP(ran, series, v)
 }
 
-// openWeb starts the server and returns when it listens.
+// openWeb starts the server that the parameters describe.
 func (b *Bench) openWeb(ctx context.Context, pair Pair, v parameter.Values) (*session, error) {
 	spec := web.Spec{Port: webPort, BodyBytes: v.Bytes("body-size"), Delay: v.Duration("server-delay"), Pause: v.Duration("server-pause")}
 	if spec.Pause > 0 {
 		spec.Every = httpPauses
 	}
-	server, err := open(ctx, "web server in "+pair.Server.Name, inPod(b.Cluster, pair.Server), "web", spec)
+	return b.serveWeb(ctx, pair.Server, spec)
+}
+
+// serveWeb starts a web server in a pod and returns when it listens.
+func (b *Bench) serveWeb(ctx context.Context, pod cluster.Pod, spec web.Spec) (*session, error) {
+	server, err := open(ctx, "web server in "+pod.Name, inPod(b.Cluster, pod), "web", spec)
 	if err != nil {
 		return nil, err
 	}

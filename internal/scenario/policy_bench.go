@@ -131,6 +131,12 @@ func (p *policyBench) clearAfter(ctx context.Context, failed error, w *watcher, 
 	return errors.Join(failed, p.clear(ctx, w, targets...))
 }
 
+// patienceFor grows with the number of policies, so that slow is not taken for
+// never.
+func patienceFor(policies int) time.Duration {
+	return policyPatience + time.Duration(policies)*50*time.Millisecond
+}
+
 // awaitAll waits until all targets are reached, or none is.
 func awaitAll(reached bool, targets ...string) probe.WatchAwait {
 	a := probe.WatchAwait{Want: map[string]bool{}, Settle: settled, Limit: policyPatience}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -61,8 +60,9 @@ func measurePolicyHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measure
 		return Measurement{}, err
 	}
 	defer server.close()
+	address := hostPort(s.pair.Server.IP, webPort)
 	if s.client, err = s.watch(ctx, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
-		s.target(allowProbe, loadPath), s.target(denyProbe, policy.DeniedPath),
+		httpTarget(allowProbe, address, loadPath), httpTarget(denyProbe, address, policy.DeniedPath),
 	}}); err != nil {
 		return Measurement{}, err
 	}
@@ -72,7 +72,7 @@ func measurePolicyHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measure
 	if err != nil {
 		return Measurement{}, err
 	}
-	ran, series, err := s.runHTTP(ctx, s.pair, []string{hostPort(s.pair.Server.IP, webPort)}, v)
+	ran, series, err := s.runHTTP(ctx, s.pair, []string{address}, v)
 	if err != nil {
 		return Measurement{}, err
 	}
@@ -109,10 +109,6 @@ func (p *policyBench) lacksHTTP(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func (s *policyHTTP) target(name, path string) probe.WatchTarget {
-	return probe.WatchTarget{Name: name, Network: probe.NetworkHTTP, Address: hostPort(s.pair.Server.IP, webPort), Path: path}
-}
-
 // applyAll applies the policies and waits until the last one acts. remove
 // takes them back.
 func (s *policyHTTP) applyAll(ctx context.Context) (remove func() error, err error) {
@@ -138,7 +134,7 @@ func (s *policyHTTP) applyAll(ctx context.Context) (remove func() error, err err
 // enforced waits until the client gets what the policies let it.
 func (s *policyHTTP) enforced(when string) error {
 	_, err := s.client.mustSettle(when, probe.WatchAwait{
-		Want: map[string]bool{allowProbe: true, denyProbe: s.count == 0}, Settle: settled, Limit: policyPatience + time.Duration(s.count)*50*time.Millisecond,
+		Want: map[string]bool{allowProbe: true, denyProbe: s.count == 0}, Settle: settled, Limit: patienceFor(s.count),
 	})
 	return err
 }

@@ -152,20 +152,14 @@ func (s *policyScaling) openProbes(ctx context.Context) (end func(), err error) 
 
 // Without policies everything is reached; with them, the deny probe is not.
 func (s *policyScaling) enforced() probe.WatchAwait {
-	return probe.WatchAwait{Want: map[string]bool{allowProbe: true, denyProbe: false}, Settle: settled, Limit: s.patience()}
+	return probe.WatchAwait{Want: map[string]bool{allowProbe: true, denyProbe: false}, Settle: settled, Limit: patienceFor(s.count)}
 }
 
 // everyPort waits until the witness has reached each port once.
 func (s *policyScaling) everyPort() probe.WatchAwait {
 	a := awaitAll(true, s.ports...)
-	a.Settle, a.Retire, a.Limit = 1, true, s.patience()
+	a.Settle, a.Retire, a.Limit = 1, true, patienceFor(s.count)
 	return a
-}
-
-// patience grows with the number of policies, so that slow is not taken for
-// never.
-func (s *policyScaling) patience() time.Duration {
-	return policyPatience + time.Duration(s.count)*50*time.Millisecond
 }
 
 // confirmAgain shows that policies still act after the load.

@@ -42,15 +42,13 @@ func (x *policyMatrix) openProbes(ctx context.Context) (end func(), err error) {
 	}
 	targets := x.targets(ready.NoSCTP == "")
 	if x.lacks[policy.L7] == "" {
-		server, err := open(ctx, "web server in "+x.pair.Server.Name, inPod(x.Cluster, x.pair.Server), "web", web.Spec{Port: policy.HTTPPort})
+		server, err := x.serveWeb(ctx, x.pair.Server, web.Spec{Port: policy.HTTPPort})
 		if err != nil {
 			return end, err
 		}
 		sessions = append(sessions, server)
-		if err := server.read(probe.FrameReady, &web.Ready{}); err != nil {
-			return end, err
-		}
-		targets = append(targets, httpTarget(policy.AllowedHTTP, x.pair.Server.IP, policy.AllowedPath), httpTarget(policy.DeniedHTTP, x.pair.Server.IP, policy.DeniedPath))
+		address := hostPort(x.pair.Server.IP, policy.HTTPPort)
+		targets = append(targets, httpTarget(policy.AllowedHTTP, address, policy.AllowedPath), httpTarget(policy.DeniedHTTP, address, policy.DeniedPath))
 	}
 	outside, err := x.apiServer(ctx)
 	if err != nil {
@@ -91,8 +89,8 @@ func (x *policyMatrix) targets(sctp bool) []probe.WatchTarget {
 	return targets
 }
 
-func httpTarget(name, ip, path string) probe.WatchTarget {
-	return probe.WatchTarget{Name: name, Network: probe.NetworkHTTP, Address: hostPort(ip, policy.HTTPPort), Path: path}
+func httpTarget(name, address, path string) probe.WatchTarget {
+	return probe.WatchTarget{Name: name, Network: probe.NetworkHTTP, Address: address, Path: path}
 }
 
 // apiServer is an address that is no pod's and that clusters have: what the
