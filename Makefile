@@ -17,6 +17,10 @@ quickstart: prerequisites build ## install what is missing, build, compare two F
 prerequisites: ## install the Debian packages that labs need
 	hack/prerequisites.sh
 
+.PHONY: test-tools
+test-tools: prerequisites ## install the Debian packages that tests look at results with
+	hack/prerequisites.sh --tests
+
 .PHONY: build
 build: programs ## build bin/cnibench
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/cnibench ./cmd/cnibench
@@ -29,10 +33,10 @@ programs:
 	$(STATIC) -o $(PROGRAMS)/cnibench-probe ./cmd/cnibench-probe
 
 .PHONY: test
-test: prerequisites unit lint e2e ## unit tests, linters, and labs with Flannel end to end
+test: test-tools unit lint e2e ## unit tests, linters, and labs with Flannel end to end
 
 .PHONY: test-all
-test-all: test e2e-scenarios e2e-cilium test-vm ## also all scenarios, Cilium, and labs on a stock kernel; what CI runs
+test-all: test e2e-probe e2e-scenarios e2e-cilium test-vm ## also the probe, all scenarios, Cilium, and labs on a stock kernel; what CI runs
 
 .PHONY: unit
 unit: programs ## unit tests, without a machine
@@ -47,6 +51,10 @@ lint: programs ## linters, layer rules included; what reads files must build any
 e2e: build ## end-to-end tests on the real lab; need root
 	$(GO) test -count=1 -timeout 60m -tags e2e -skip 'TestCilium|$(SCENARIOS)' -v ./e2e
 	$(GO) test -count=1 ./internal/lab/supply
+
+.PHONY: e2e-probe
+e2e-probe: programs test-tools ## the probe against other ways to see the same thing, on this machine's kernel; needs root
+	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -p 1 -v ./internal/probe/...
 
 .PHONY: e2e-scenarios
 e2e-scenarios: build ## end-to-end tests of the scenarios; CoreDNS and k6 are built first; need root

@@ -1,10 +1,14 @@
 #!/bin/sh
 # Installs the Debian packages that labs and tests need on the machine itself,
 # if any is missing. What runs inside labs is not installed, see `cnibench lab
-# supply`.
+# supply`. With --tests also what only tests and benchmarks run.
 set -eu
+packages="util-linux iproute2 ca-certificates"
+if [ "${1-}" = --tests ]; then
+	packages="$packages iperf3 prometheus prometheus-node-exporter victoria-metrics"
+fi
 missing=
-for package in util-linux iproute2 ca-certificates; do
+for package in $packages; do
 	dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
 done
 [ -z "$missing" ] && exit 0
