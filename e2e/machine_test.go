@@ -27,22 +27,25 @@ type snapshot struct {
 // before the test registers other clean-ups, because those run first.
 func leavesNothing(t testing.TB) {
 	t.Helper()
-	before := takeSnapshot(t)
+	others := labGroups(t)
+	before := takeSnapshot(t, others)
 	t.Cleanup(func() {
-		if diff := cmp.Diff(before, takeSnapshot(t)); diff != "" {
+		if diff := cmp.Diff(before, takeSnapshot(t, others)); diff != "" {
 			t.Errorf("the machine is not as it was (-before +after):\n%s", diff)
 		}
 	})
 }
 
-func takeSnapshot(t testing.TB) snapshot {
+// takeSnapshot leaves out what belongs to the labs of others: they run, change
+// and end as they please.
+func takeSnapshot(t testing.TB, others []string) snapshot {
 	t.Helper()
 	return snapshot{
-		Processes:         processes(t),
+		Processes:         processes(t, others),
 		NetworkNamespaces: names(t, "/run/netns"),
 		Mounts:            mounts(t),
 		Links:             links(t),
-		Cgroups:           cgroups(t),
+		Cgroups:           cgroups(t, others),
 		Labs:              names(t, "/var/lib/cnibench/labs"),
 		Settings:          settings(t),
 	}
@@ -64,7 +67,7 @@ var labProgram = regexp.MustCompile(`^(cnibench-node|cnibench-probe|pause|etcd|k
 // one of their PID namespaces. A program of the same name that somebody runs on
 // the machine itself is not a lab's. A zombie counts as ended: only its parent,
 // pid 1 of the machine, can remove it.
-func processes(t testing.TB) []string {
+func processes(t testing.TB, others []string) []string {
 	t.Helper()
 	dirs, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -84,6 +87,10 @@ func processes(t testing.TB) []string {
 		name := filepath.Base(argv[0])
 		namespace, err := os.Readlink(filepath.Join(dir, "ns/pid"))
 		if err != nil || namespace == own && name != "cnibench-node" {
+			continue
+		}
+		groups, err := os.ReadFile(filepath.Join(dir, "cgroup"))
+		if err != nil || ofLab(string(groups), others) {
 			continue
 		}
 		if labProgram.MatchString(name) {
@@ -121,11 +128,38 @@ func links(t testing.TB) []string {
 	return found
 }
 
-func cgroups(t testing.TB) []string {
+// labGroups are the control groups of the labs there are, such as
+// /cnibench/NAME. Those of another state directory are in no list of ours.
+func labGroups(t testing.TB) []string {
+	t.Helper()
+	var found []string
+	for _, group := range cgroups(t, nil) {
+		_, path, _ := strings.Cut(group, "/cnibench/")
+		if name, _, _ := strings.Cut(path, "/"); name != "" {
+			found = append(found, "/cnibench/"+name)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// ofLab tells whether text, which names control groups line by line, names one
+// of a lab.
+func ofLab(text string, labs []string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line) + "/"
+		if slices.ContainsFunc(labs, func(lab string) bool { return strings.Contains(line, lab+"/") }) {
+			return true
+		}
+	}
+	return false
+}
+
+func cgroups(t testing.TB, others []string) []string {
 	t.Helper()
 	var found []string
 	err := filepath.WalkDir("/sys/fs/cgroup", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && strings.Contains(path, "/cnibench") {
+		if err == nil && d.IsDir() && strings.Contains(path, "/cnibench") && !ofLab(path, others) {
 			found = append(found, path)
 		}
 		return nil // groups of others come and go
