@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // GeneratorLimit is the share of one core from which on a single-threaded
@@ -26,7 +27,7 @@ type Iperf3Stream struct {
 type Iperf3Throughput struct {
 	// Window is the span that certainly lies inside the measured interval of
 	// every stream at both ends, on the clock of the clients' machine.
-	Window probe.Window
+	Window sample.Window
 	// Slack is by how much a stream's measured interval may at most lie
 	// earlier or later than assumed: iperf3 does not stamp it, only the life
 	// of its process bounds it.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 func recorded(t *testing.T) (clients, servers probe.LoadReport) { return recordedAs(t, "two") }
@@ -114,7 +115,7 @@ func TestCombineWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(probe.Window{Start: at(1.5), End: at(5)}, got.Window); diff != "" {
+	if diff := cmp.Diff(sample.Window{Start: at(1.5), End: at(5)}, got.Window); diff != "" {
 		t.Errorf("window (-want +got):\n%s", diff)
 	}
 	if want := 500 * time.Millisecond; got.Slack != want {

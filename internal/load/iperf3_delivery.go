@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Iperf3Delivery is the result of several UDP streams that ran at once: what
 // was offered to the network, and what came out of it.
 type Iperf3Delivery struct {
 	// Window and Slack are as in [Iperf3Throughput].
-	Window probe.Window
+	Window sample.Window
 	Slack  time.Duration
 	// Offered is the payload that the senders handed to their kernels in the
 	// window, Goodput what the receivers got in it, both in bit/s.

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // common is what streams that ran at once have in common.
 type common struct {
 	placed  []placement // by stream
-	window  probe.Window
+	window  sample.Window
 	slack   time.Duration
 	limited []string // processes that were as busy as a thread can be, in words
 }
@@ -23,7 +23,7 @@ func overlap(streams []Iperf3Stream, udp bool) (common, error) {
 		return common{}, errors.New("combining no iperf3 streams")
 	}
 	c := common{placed: make([]placement, len(streams))}
-	windows := make([]probe.Window, len(streams))
+	windows := make([]sample.Window, len(streams))
 	for i, s := range streams {
 		if err := s.check(udp); err != nil {
 			return common{}, fmt.Errorf("stream %d: %w", i+1, err)
@@ -37,7 +37,7 @@ func overlap(streams []Iperf3Stream, udp bool) (common, error) {
 		c.limited = append(c.limited, s.limited(i+1)...)
 	}
 	var err error
-	if c.window, err = probe.Intersect(windows...); err != nil {
+	if c.window, err = sample.Intersect(windows...); err != nil {
 		return common{}, fmt.Errorf("iperf3 streams did not measure at the same time: %w", err)
 	}
 	return c, nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // placement is where on the wall clock a stream's measured interval lies. Its
@@ -12,7 +12,7 @@ import (
 type placement struct {
 	earliest time.Time // that the origin can be
 	slack    time.Duration
-	interior probe.Window // inside the measured interval wherever the origin is
+	interior sample.Window // inside the measured interval wherever the origin is
 }
 
 // place bounds the origin by cause and effect on the client's machine alone,
@@ -37,7 +37,7 @@ func (s Iperf3Stream) place() (placement, error) {
 		return placement{}, fmt.Errorf("iperf3 measured %v after %v of warm-up, but its process has at most %v for both: a clock was set",
 			measured, c.Omit, life.End.Sub(begin))
 	}
-	p.interior = probe.Window{Start: latest, End: p.earliest.Add(measured)}
+	p.interior = sample.Window{Start: latest, End: p.earliest.Add(measured)}
 	if !p.interior.Start.Before(p.interior.End) {
 		return placement{}, fmt.Errorf("iperf3 measured %v somewhere in %v, too little to know when", measured, life.End.Sub(begin))
 	}
@@ -46,7 +46,7 @@ func (s Iperf3Stream) place() (placement, error) {
 
 // offset converts a window to seconds since the origin, taken to be in the
 // middle of where it can be.
-func (p placement) offset(w probe.Window) (from, to float64) {
+func (p placement) offset(w sample.Window) (from, to float64) {
 	origin := p.earliest.Add(p.slack / 2)
 	return w.Start.Sub(origin).Seconds(), w.End.Sub(origin).Seconds()
 }

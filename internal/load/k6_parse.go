@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // K6Result is what k6 measured after the warm-up. Latencies are of requests
@@ -20,7 +21,7 @@ import (
 type K6Result struct {
 	// Window is from the start of the first request to that of the last, by the
 	// client's clock, in whole milliseconds.
-	Window             probe.Window
+	Window             sample.Window
 	Requests, Failed   int64
 	Dropped            int64 // requests not begun because all users waited, warm-up included
 	Mean, SD           time.Duration
@@ -121,7 +122,7 @@ func (s k6Summary) result() (K6Result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Window = probe.Window{Start: time.UnixMilli(int64(clock[0])).UTC(), End: time.UnixMilli(int64(clock[1])).UTC()}
+	r.Window = sample.Window{Start: time.UnixMilli(int64(clock[0])).UTC(), End: time.UnixMilli(int64(clock[1])).UTC()}
 	if r.Window.End.Before(r.Window.Start) {
 		return r, fmt.Errorf("it ends at %s and begins at %s", r.Window.End, r.Window.Start)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // k6Fixture is what the probe reported of a real k6 v1.8.1, run against its own
@@ -155,7 +156,7 @@ func TestK6Limited(t *testing.T) {
 }
 
 func TestK6Rate(t *testing.T) {
-	r := K6Result{Requests: 201, Failed: 20, Window: probe.Window{Start: time.UnixMilli(5000), End: time.UnixMilli(7000)}}
+	r := K6Result{Requests: 201, Failed: 20, Window: sample.Window{Start: time.UnixMilli(5000), End: time.UnixMilli(7000)}}
 	if got, err := r.Rate(); math.Abs(got-100*181./201) > 1e-9 || err != nil {
 		t.Errorf("%v, %v", got, err)
 	}

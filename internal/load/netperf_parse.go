@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // NetperfResult is what a netperf client reported of one test.
@@ -133,7 +134,7 @@ func (r *NetperfResult) rate(values map[string]string) error {
 
 // Window is the span that certainly lies inside the measurement, on the clock
 // of the client's machine.
-func (r NetperfResult) Window(p probe.ProcessReport) (probe.Window, error) {
+func (r NetperfResult) Window(p probe.ProcessReport) (sample.Window, error) {
 	// The elapsed time is rounded.
 	w, err := interior(p, 0, r.Elapsed-5*time.Millisecond, 0)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // PingResult is what a ping of iputils reported.
@@ -157,8 +158,8 @@ func (r PingResult) Loss() float64 {
 
 // Window is from when the first answered packet was sent to the last answer,
 // on the clock of the client's machine.
-func (r PingResult) Window() (probe.Window, error) {
-	w := probe.Window{}
+func (r PingResult) Window() (sample.Window, error) {
+	w := sample.Window{}
 	for i, reply := range r.Replies {
 		sent := reply.At.Add(-reply.RTT)
 		if i == 0 || sent.Before(w.Start) {

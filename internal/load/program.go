@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // checkEnd reports why a program did not come to its own end, so that what it
@@ -70,14 +71,14 @@ func secondsArgument(name string, d time.Duration) (string, error) {
 // place somewhere in a process's life: not before lead had passed, not after
 // tail before the end. Generators do not stamp their measurements; this is
 // what cause and effect on one machine's clock tell.
-func interior(p probe.ProcessReport, lead, measured, tail time.Duration) (probe.Window, error) {
-	life := probe.Window{Start: p.Start.Add(lead), End: p.End.Add(-tail)}
+func interior(p probe.ProcessReport, lead, measured, tail time.Duration) (sample.Window, error) {
+	life := sample.Window{Start: p.Start.Add(lead), End: p.End.Add(-tail)}
 	if life.Duration() < measured {
-		return probe.Window{}, fmt.Errorf("%v were measured, but the process has at most %v for it: a clock was set", measured, life.Duration())
+		return sample.Window{}, fmt.Errorf("%v were measured, but the process has at most %v for it: a clock was set", measured, life.Duration())
 	}
-	w := probe.Window{Start: life.End.Add(-measured), End: life.Start.Add(measured)}
+	w := sample.Window{Start: life.End.Add(-measured), End: life.Start.Add(measured)}
 	if !w.Start.Before(w.End) {
-		return probe.Window{}, fmt.Errorf("%v were measured somewhere in %v, too little to know when", measured, life.Duration())
+		return sample.Window{}, fmt.Errorf("%v were measured somewhere in %v, too little to know when", measured, life.Duration())
 	}
 	return w, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // process reads the probe's report on a generator that really ran.
@@ -123,7 +124,7 @@ func TestInterior(t *testing.T) {
 				}
 				return
 			}
-			if want := (probe.Window{Start: second(tt.from), End: second(tt.to)}); err != nil || got != want {
+			if want := (sample.Window{Start: second(tt.from), End: second(tt.to)}); err != nil || got != want {
 				t.Errorf("window %v, %v; want %v", got, err, want)
 			}
 		})

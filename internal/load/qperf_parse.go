@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // QperfResult is what a qperf client reported of one test.
@@ -170,7 +171,7 @@ func (v qperfValues) number(name, unit string, needed bool) (float64, error) {
 
 // Window is the span that certainly lies inside the measurement, on the clock
 // of the client's machine.
-func (r QperfResult) Window(p probe.ProcessReport) (probe.Window, error) {
+func (r QperfResult) Window(p probe.ProcessReport) (sample.Window, error) {
 	w, err := interior(p, 0, r.Duration, 0)
 	if err != nil {
 		return w, fmt.Errorf("qperf %s: %w", r.Test, err)

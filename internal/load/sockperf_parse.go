@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // SockperfResult is what a sockperf client reported. Latencies are round trips.
@@ -157,7 +158,7 @@ func (r SockperfResult) Loss() float64 { return float64(r.Dropped) / float64(r.R
 
 // Window is the span that certainly lies inside the measurement, on the clock
 // of the client's machine.
-func (r SockperfResult) Window(p probe.ProcessReport) (probe.Window, error) {
+func (r SockperfResult) Window(p probe.ProcessReport) (sample.Window, error) {
 	wait := sockperfWait
 	if p.End.Sub(p.Start) < wait+r.Run+sockperfLinger {
 		wait = 0 // a version that does not

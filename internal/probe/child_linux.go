@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 	"golang.org/x/sys/unix"
 )
 
@@ -142,7 +143,7 @@ func (c *child) describeEnd() string {
 		end = r.Argv[0] + " was ended by " + r.Signal
 	}
 	if text := strings.TrimSpace(r.Stderr + " " + r.Stdout); text != "" {
-		end += " (" + quote(text) + ")"
+		end += " (" + procfs.Quote(text) + ")"
 	}
 	return end
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"golang.org/x/sys/unix"
 )
 
@@ -149,7 +150,7 @@ func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 }
 
 func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	var spec SampleSpec
+	var spec sample.Spec
 	ctx, cancel, err := untilStdinEnds(ctx, "sample", args, stdin, &spec)
 	if err != nil {
 		return err

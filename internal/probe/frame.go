@@ -11,6 +11,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // The ways in which reading a frame fails. Every error of [ReadFrame] that is
@@ -87,19 +89,19 @@ func readFrameHeader(r *bufio.Reader) (kind string, size int64, sum [sha256.Size
 	rest, ok := strings.CutPrefix(line, frameMagic)
 	if !ok {
 		more, _ := r.Peek(min(r.Buffered(), maxQuoted))
-		return "", 0, sum, fmt.Errorf("%w but %s", ErrNoFrame, quote(line+"\n"+string(more)))
+		return "", 0, sum, fmt.Errorf("%w but %s", ErrNoFrame, procfs.Quote(line+"\n"+string(more)))
 	}
 	fields := strings.Split(rest, " ")
 	if len(fields) != 3 || !validKind(fields[0]) {
-		return "", 0, sum, fmt.Errorf("%w: header %s", ErrCorrupt, quote(line))
+		return "", 0, sum, fmt.Errorf("%w: header %s", ErrCorrupt, procfs.Quote(line))
 	}
 	size, err = strconv.ParseInt(fields[1], 10, 64)
 	if err != nil || size < 0 || size > maxFrameBytes {
-		return "", 0, sum, fmt.Errorf("%w: size %s", ErrCorrupt, quote(fields[1]))
+		return "", 0, sum, fmt.Errorf("%w: size %s", ErrCorrupt, procfs.Quote(fields[1]))
 	}
 	digest, err := hex.DecodeString(fields[2])
 	if err != nil || len(digest) != len(sum) {
-		return "", 0, sum, fmt.Errorf("%w: checksum %s", ErrCorrupt, quote(fields[2]))
+		return "", 0, sum, fmt.Errorf("%w: checksum %s", ErrCorrupt, procfs.Quote(fields[2]))
 	}
 	copy(sum[:], digest)
 	return fields[0], size, sum, nil
@@ -130,19 +132,11 @@ func endInHeader(line string) error {
 	case line == "":
 		return fmt.Errorf("%w: %w", ErrNoFrame, io.EOF)
 	case strings.HasPrefix(line, frameMagic), strings.HasPrefix(frameMagic, line):
-		return fmt.Errorf("%w: it ends in its header %s", ErrTruncated, quote(line))
+		return fmt.Errorf("%w: it ends in its header %s", ErrTruncated, procfs.Quote(line))
 	}
-	return fmt.Errorf("%w but %s", ErrNoFrame, quote(line))
+	return fmt.Errorf("%w but %s", ErrNoFrame, procfs.Quote(line))
 }
 
 func validKind(kind string) bool {
 	return kind != "" && len(kind) <= 32 && strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz-") == ""
-}
-
-func quote(s string) string {
-	s = strings.TrimSpace(s)
-	if len(s) > maxQuoted {
-		return strconv.Quote(s[:maxQuoted]) + " and more"
-	}
-	return strconv.Quote(s)
 }

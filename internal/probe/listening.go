@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // States of sockets (include/net/tcp_states.h) in /proc/net.
@@ -16,27 +18,27 @@ const (
 // parseListening adds the ports that have a socket in the given state in the
 // text of a table of /proc/net to ports.
 func parseListening(data []byte, state string, ports map[int]bool) error {
-	header, data := nextLine(data)
+	header, data := procfs.NextLine(data)
 	if !bytes.Contains(header, []byte("local_address")) {
 		return errors.New("socket table has no header")
 	}
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
+		line, data = procfs.NextLine(data)
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		_, rest := nextField(line)
-		local, rest := nextField(rest)
-		_, rest = nextField(rest)
-		is, _ := nextField(rest)
+		_, rest := procfs.NextField(line)
+		local, rest := procfs.NextField(rest)
+		_, rest = procfs.NextField(rest)
+		is, _ := procfs.NextField(rest)
 		_, hexPort, ok := bytes.Cut(local, []byte{':'})
 		if !ok || len(is) != 2 {
-			return fmt.Errorf("socket table has the line %s", quote(string(line)))
+			return fmt.Errorf("socket table has the line %s", procfs.Quote(string(line)))
 		}
 		port, err := strconv.ParseUint(string(hexPort), 16, 16)
 		if err != nil {
-			return fmt.Errorf("socket table has the port %s", quote(string(hexPort)))
+			return fmt.Errorf("socket table has the port %s", procfs.Quote(string(hexPort)))
 		}
 		if string(is) == state {
 			ports[int(port)] = true

@@ -9,12 +9,12 @@ import (
 
 // The kinds of frame that the program writes.
 const (
-	FrameReady  = "ready"  // load, sample, echo: [LoadReady], [SampleReady], [EchoReady]
+	FrameReady  = "ready"  // load, sample, echo: [LoadReady], [sample.Ready], [EchoReady]
 	FrameReport = "report" // load: [LoadReport]
 	FrameFailed = "failed" // load: [LoadReport] with its Reason
 	FrameReach  = "reach"  // reach tcp, reach dns: [Reach]
 	FrameMTU    = "mtu"    // reach mtu: [PathMTU]
-	FrameSeries = "series" // sample: [Series]
+	FrameSeries = "series" // sample: [sample.Series]
 	// FrameCapture is capture's: [capture.Report]. Its ready frame has a [capture.Ready].
 	FrameCapture = "capture"
 	FrameCanary  = "canary" // canary: [CanarySent]

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/cnibench/cnibench/internal/probe/nodestate"
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // nodeCommand reads a node's state or removes what a plugin left on it.
@@ -18,7 +19,7 @@ func nodeCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 		return flag.ErrHelp
 	case "state", "clean":
 	default:
-		return &usageError{"node does not know " + quote(what), "give one of node state, node clean"}
+		return &usageError{"node does not know " + procfs.Quote(what), "give one of node state, node clean"}
 	}
 	root := "/"
 	err := parseFlags("node "+what, args, func(f *flag.FlagSet) { f.StringVar(&root, "root", root, "") })

@@ -10,6 +10,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 	"golang.org/x/sys/unix"
 )
 
@@ -49,7 +50,7 @@ func reachTCP(ctx context.Context, result *Reach, timeout time.Duration) error {
 		return fmt.Errorf("%d of %d bytes came back from %s: %w", n, len(nonce), result.Remote, err)
 	}
 	if string(answer) != nonce {
-		return fmt.Errorf("%s: %w: %s", result.Remote, errNoEcho, quote(string(answer)))
+		return fmt.Errorf("%s: %w: %s", result.Remote, errNoEcho, procfs.Quote(string(answer)))
 	}
 	result.EchoSeconds = time.Since(connected).Seconds()
 	return nil

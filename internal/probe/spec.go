@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 const maxSpecBytes = 1 << 20
@@ -35,10 +37,10 @@ func readSpec(r *bufio.Reader, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return fmt.Errorf("reading specification %s: %w", quote(string(line)), err)
+		return fmt.Errorf("reading specification %s: %w", procfs.Quote(string(line)), err)
 	}
 	if dec.More() {
-		return fmt.Errorf("reading specification %s: more than one value", quote(string(line)))
+		return fmt.Errorf("reading specification %s: more than one value", procfs.Quote(string(line)))
 	}
 	return nil
 }

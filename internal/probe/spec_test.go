@@ -3,27 +3,15 @@ package probe
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestSpecsRefuse(t *testing.T) {
-	groups := func(paths ...string) SampleSpec {
-		return SampleSpec{Interval: time.Second, Groups: map[string][]string{"g": paths}}
-	}
 	sleep := []Process{{Argv: []string{"sleep"}}}
 	tests := []struct {
 		name string
 		err  error
 		want string // empty: no error
 	}{
-		{"good groups", groups("a/b", "a/bc", "c").Validate(), ""},
-		{"nested", groups("a", "a/b").Validate(), `"a/b" lies in "a"`},
-		{"twice", groups("a", "a").Validate(), "would count twice"},
-		{"below the root", groups("a", ".").Validate(), "would count twice"},
-		{"outside", groups("../a").Validate(), "not a clean path"},
-		{"absolute", groups("/a").Validate(), "not a clean path"},
-		{"empty group", groups().Validate(), "no cgroup paths"},
-		{"too often", SampleSpec{Interval: time.Millisecond}.Validate(), "steps of 10ms"},
 		{"good load", LoadSpec{Processes: sleep, Timeout: 1, Listen: []int{80}}.Validate(), ""},
 		{"no process", LoadSpec{Timeout: 1}.Validate(), "no processes"},
 		{"no argv", LoadSpec{Processes: []Process{{}}, Timeout: 1}.Validate(), "process 1"},

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"time"
-)
 
-// userHZ is the unit of CPU times in /proc, in ticks per second. It is part of
-// the kernel's interface to programs and is 100 on every architecture Go
-// supports, whatever CONFIG_HZ is (proc(5), sysconf(_SC_CLK_TCK)).
-const userHZ = 100
+	"github.com/cnibench/cnibench/internal/probe/procfs"
+)
 
 // cpuPoint is the CPU time that a thread had used at a moment of its process's
 // life.
@@ -50,14 +47,14 @@ func parseTaskCPU(data []byte) (time.Duration, error) {
 	rest := data[end+1:]
 	var field []byte
 	for range 11 { // state to cmajflt; see proc_pid_stat(5)
-		if field, rest = nextField(rest); len(field) == 0 {
+		if field, rest = procfs.NextField(rest); len(field) == 0 {
 			return 0, errors.New("task stat is too short")
 		}
 	}
 	var ticks uint64
 	for _, name := range []string{"utime", "stime"} {
-		field, rest = nextField(rest)
-		n, err := parseUint(field)
+		field, rest = procfs.NextField(rest)
+		n, err := procfs.ParseUint(field)
 		if err != nil {
 			return 0, fmt.Errorf("task stat, %s: %w", name, err)
 		}
@@ -66,5 +63,5 @@ func parseTaskCPU(data []byte) (time.Duration, error) {
 		}
 		ticks += n
 	}
-	return time.Duration(ticks) * (time.Second / userHZ), nil
+	return time.Duration(ticks) * (time.Second / procfs.UserHZ), nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 	"golang.org/x/sys/unix"
 )
 
@@ -76,7 +77,7 @@ func request(socket *os.File, t WatchTarget, deadline time.Time) error {
 		return fmt.Errorf("waiting for the status: %w", err)
 	}
 	if string(status[len("HTTP/1.1 "):]) != "200" {
-		return fmt.Errorf("%w: %s", errStatus, quote(string(status)))
+		return fmt.Errorf("%w: %s", errStatus, procfs.Quote(string(status)))
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func beginDatagram(address netip.AddrPort, deadline time.Time) (func() error, er
 			return fmt.Errorf("waiting for the echo: %w", err)
 		}
 		if string(answer[:n]) != nonce {
-			return fmt.Errorf("%w: %s", errNoEcho, quote(string(answer[:n])))
+			return fmt.Errorf("%w: %s", errNoEcho, procfs.Quote(string(answer[:n])))
 		}
 		return nil
 	}, nil

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cnibench/cnibench/internal/lab/cgroup"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -25,7 +25,7 @@ var machineSysctls = []string{
 // DescribeMachine reads what there is to know of this computer. What cannot
 // be read is left out.
 func DescribeMachine() result.Machine {
-	m := result.Machine{Cores: runtime.NumCPU(), Sysctls: map[string]string{}, IRQTime: probe.IRQTime("/proc"), CPU: field("/proc/cpuinfo", "model name", ":"), OS: strings.Trim(field("/etc/os-release", "PRETTY_NAME", "="), `"`)}
+	m := result.Machine{Cores: runtime.NumCPU(), Sysctls: map[string]string{}, IRQTime: sample.IRQTime("/proc"), CPU: field("/proc/cpuinfo", "model name", ":"), OS: strings.Trim(field("/etc/os-release", "PRETTY_NAME", "="), `"`)}
 	var uts unix.Utsname
 	if unix.Uname(&uts) == nil {
 		m.Kernel = unix.ByteSliceToString(uts.Release[:])

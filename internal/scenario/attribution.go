@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -31,7 +31,7 @@ func (b *Bench) attribution() string {
 
 // resources are the values of machines and, where they can be attributed, of
 // what runs on them.
-func (b *Bench) resources(summaries map[string]probe.Summary) ([]result.Value, []result.Mark, error) {
+func (b *Bench) resources(summaries map[string]sample.Summary) ([]result.Value, []result.Mark, error) {
 	if b.observe != nil {
 		b.observe(summaries)
 	}
@@ -44,13 +44,13 @@ func (b *Bench) resources(summaries map[string]probe.Summary) ([]result.Value, [
 
 // perKernel makes one summary of those of nodes that share a kernel: each saw
 // the whole machine, and its own node's control groups.
-func (b *Bench) perKernel(summaries map[string]probe.Summary) map[string]probe.Summary {
+func (b *Bench) perKernel(summaries map[string]sample.Summary) map[string]sample.Summary {
 	if !b.Cluster.SharedKernel() || len(summaries) < 2 {
 		return summaries
 	}
 	nodes := slices.Sorted(maps.Keys(summaries))
 	one := summaries[nodes[0]]
-	groups := map[string]probe.GroupSummary{}
+	groups := map[string]sample.GroupSummary{}
 	for _, node := range nodes {
 		one.LargestGap = max(one.LargestGap, summaries[node].LargestGap)
 		one.ClockStep = max(one.ClockStep, summaries[node].ClockStep)
@@ -59,12 +59,12 @@ func (b *Bench) perKernel(summaries map[string]probe.Summary) map[string]probe.S
 		}
 	}
 	one.Groups = groups
-	return map[string]probe.Summary{strings.Join(nodes, "+"): one}
+	return map[string]sample.Summary{strings.Join(nodes, "+"): one}
 }
 
 // addGroups sums what two samplers saw of a group. Its maxima need not fall
 // together, so their sum is an upper bound.
-func addGroups(a, b probe.GroupSummary) probe.GroupSummary {
+func addGroups(a, b sample.GroupSummary) sample.GroupSummary {
 	if a.Error == "" {
 		a.Error = b.Error
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Bench is what a trial works with: a cluster that runs a variant, the load
@@ -22,7 +22,7 @@ type Bench struct {
 	Installation Installation
 
 	// observe is told of what was sampled in a trial; nil: nobody asks.
-	observe func(map[string]probe.Summary)
+	observe func(map[string]sample.Summary)
 }
 
 // keep writes evidence as it is.

@@ -7,6 +7,7 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // bulk is a load of iperf3 between two ends.
@@ -92,7 +93,7 @@ type bulkRun struct {
 	load    bulk
 	address Address
 	limit   lineLimit
-	samples map[string]probe.Series
+	samples map[string]sample.Series
 	// outsidePods says that some of the load generator ran in no pod, so that
 	// its share of the CPU is not known.
 	outsidePods bool

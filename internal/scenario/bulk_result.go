@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/openmetrics"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
 // measureWindow cuts the samples to the window of a load, and makes a
 // measurement that has the resources alone.
-func (b *Bench) measureWindow(series string, w probe.Window, samples map[string]probe.Series) (Measurement, map[string]probe.Summary, error) {
+func (b *Bench) measureWindow(series string, w sample.Window, samples map[string]sample.Series) (Measurement, map[string]sample.Summary, error) {
 	summaries, err := summarize(samples, w)
 	if err != nil {
 		return Measurement{}, nil, err
@@ -29,8 +29,8 @@ func (b *Bench) measureWindow(series string, w probe.Window, samples map[string]
 
 // costValues are the CPU time per throughput, in all and without the load
 // generator's share where that is known.
-func costValues(bitsPerSecond float64, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
-	machines, busy := make([]probe.Summary, 0, len(summaries)), 0.0
+func costValues(bitsPerSecond float64, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+	machines, busy := make([]sample.Summary, 0, len(summaries)), 0.0
 	for node, s := range summaries {
 		busy += s.Busy
 		if _, err := group(s, node, groupLoad); attributed && err != nil {
@@ -41,7 +41,7 @@ func costValues(bitsPerSecond float64, summaries map[string]probe.Summary, attri
 	if !attributed {
 		return []result.Value{{Metric: cpuPerGbit, Value: 1000 * busy / (bitsPerSecond / 1e9)}}, nil, nil
 	}
-	cost, err := probe.CPUEfficiency(bitsPerSecond, groupLoad, machines...)
+	cost, err := sample.CPUEfficiency(bitsPerSecond, groupLoad, machines...)
 	if err != nil {
 		return nil, nil, err
 	}

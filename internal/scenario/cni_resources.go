@@ -9,7 +9,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -48,9 +48,9 @@ func init() {
 }
 
 func measureCNIResources(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	var seen map[string]probe.Summary
+	var seen map[string]sample.Summary
 	inner := *b
-	inner.observe = func(s map[string]probe.Summary) { seen = s }
+	inner.observe = func(s map[string]sample.Summary) { seen = s }
 	load := cell.Parameters.Text(resourceLoad.Name)
 	var m Measurement
 	var err error
@@ -96,7 +96,7 @@ func (b *Bench) measureAs(ctx context.Context, name string, cell plan.Cell) (Mea
 
 // onlyResources keeps what this scenario reports, and adds the largest memory.
 // Marks of the load's own figures go with them.
-func (b *Bench) onlyResources(m Measurement, seen map[string]probe.Summary) (Measurement, error) {
+func (b *Bench) onlyResources(m Measurement, seen map[string]sample.Summary) (Measurement, error) {
 	if seen == nil {
 		return Measurement{}, fmt.Errorf("the load has sampled nothing")
 	}
@@ -124,11 +124,11 @@ func isResource(m result.Metric) bool { return slices.Contains(resourceMetrics, 
 
 // hold waits for the warm-up and then for the measured time, and returns when
 // that was.
-func hold(ctx context.Context, omit, measured time.Duration, work func(context.Context) error) (probe.Window, error) {
+func hold(ctx context.Context, omit, measured time.Duration, work func(context.Context) error) (sample.Window, error) {
 	if err := sleep(ctx, omit); err != nil {
-		return probe.Window{}, err
+		return sample.Window{}, err
 	}
-	w := probe.Window{Start: time.Now().UTC()}
+	w := sample.Window{Start: time.Now().UTC()}
 	end := time.Now().Add(measured)
 	if err := work(ctx); err != nil {
 		return w, err

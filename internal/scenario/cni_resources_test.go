@@ -7,7 +7,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -42,12 +42,12 @@ func agentsBench(agents ...cni.AgentPods) *Bench {
 }
 
 // agentsSeen is what samplers saw of a plugin's pods.
-func agentsSeen(largest ...float64) map[string]probe.Summary {
-	seen := map[string]probe.Summary{}
+func agentsSeen(largest ...float64) map[string]sample.Summary {
+	seen := map[string]sample.Summary{}
 	for i, size := range largest {
-		g := probe.GroupSummary{}
+		g := sample.GroupSummary{}
 		g.WorkingSet.Max = size
-		seen[[]string{"node1", "node2"}[i]] = probe.Summary{Groups: map[string]probe.GroupSummary{groupCNI: g}}
+		seen[[]string{"node1", "node2"}[i]] = sample.Summary{Groups: map[string]sample.GroupSummary{groupCNI: g}}
 	}
 	return seen
 }

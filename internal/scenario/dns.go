@@ -11,8 +11,8 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Choices of the parameter question.
@@ -84,7 +84,7 @@ func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, err
 }
 
 // askDNS asks while the samplers run.
-func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, map[string]probe.Series, error) {
+func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, map[string]sample.Series, error) {
 	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
 	if err != nil {
 		return pace.Report{}, nil, err
@@ -114,12 +114,12 @@ func serverWords(servers map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
 }
 
-func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples map[string]probe.Series) (Measurement, error) {
+func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples map[string]sample.Series) (Measurement, error) {
 	values, marks, err := latencyValues(report, spec.Timeout)
 	if err != nil {
 		return Measurement{}, fmt.Errorf("DNS at %s: %w", spec.Target, err)
 	}
-	m, _, err := b.measureWindow("", probe.Window{Start: report.Start, End: report.End}, samples)
+	m, _, err := b.measureWindow("", sample.Window{Start: report.Start, End: report.End}, samples)
 	if err != nil {
 		return Measurement{}, err
 	}

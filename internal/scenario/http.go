@@ -13,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -169,7 +170,7 @@ func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
 }
 
 // runHTTP loads the targets while the samplers run.
-func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, map[string]probe.Series, error) {
+func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, map[string]sample.Series, error) {
 	ran := httpRun{pair: pair}
 	spec, err := httpSpec(targets, v)
 	if err != nil {

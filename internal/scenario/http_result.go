@@ -10,11 +10,11 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-func (b *Bench) evaluateHTTP(ran httpRun, series map[string]probe.Series, v parameter.Values) (Measurement, error) {
+func (b *Bench) evaluateHTTP(ran httpRun, series map[string]sample.Series, v parameter.Values) (Measurement, error) {
 	if len(ran.client.Processes) != 1 {
 		return Measurement{}, fmt.Errorf("k6 in %s: %d processes were reported, not one", ran.pair.Client.Name, len(ran.client.Processes))
 	}

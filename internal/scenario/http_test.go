@@ -16,6 +16,7 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -50,7 +51,7 @@ func TestHTTPSpec(t *testing.T) {
 func k6Example() load.K6Result {
 	p999 := 80 * time.Millisecond
 	return load.K6Result{
-		Window: probe.Window{Start: time.UnixMilli(0), End: time.UnixMilli(9999)}, Requests: 10000, Failed: 25, Dropped: 3,
+		Window: sample.Window{Start: time.UnixMilli(0), End: time.UnixMilli(9999)}, Requests: 10000, Failed: 25, Dropped: 3,
 		Mean: 5 * time.Millisecond, SD: 2 * time.Millisecond, P50: 4 * time.Millisecond, P95: 10 * time.Millisecond, P99: 20 * time.Millisecond,
 		P999: &p999, Max: 90 * time.Millisecond, Problem: "request failed: refused",
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -38,7 +38,7 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 		s.cancel()
 		return Measurement{}, err
 	}
-	window := probe.Window{Start: time.Now().UTC()}
+	window := sample.Window{Start: time.Now().UTC()}
 	if err := sleep(ctx, measured); err != nil {
 		s.cancel()
 		return Measurement{}, err

@@ -11,8 +11,8 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -209,7 +209,7 @@ func (b *Bench) requestBeside(ctx context.Context, requests rrLoad, with beside)
 const reached = 0.95
 
 func (b *Bench) evaluateBeside(ran rrRun, carried load.Iperf3Throughput, with beside) (Measurement, error) {
-	window := probe.Window{Start: ran.report.Start, End: ran.report.End}
+	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
 	if carried.Window.Start.After(window.Start) || carried.Window.End.Before(window.End) {
 		return Measurement{}, &InvalidError{fmt.Sprintf("the bulk load ran in %v, not during all of the requests in %v", carried.Window, window)}
 	}

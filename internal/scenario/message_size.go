@@ -9,6 +9,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -86,7 +87,7 @@ type messageSizeRun struct {
 	messageSizeLoad
 	latency, throughput probe.LoadReport
 	server              probe.LoadReport
-	samples             map[string]probe.Series
+	samples             map[string]sample.Series
 }
 
 func measureMessageSize(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {

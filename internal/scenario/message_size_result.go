@@ -6,6 +6,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -68,17 +69,17 @@ func messageSizeValues(datagrams bool, latency, bandwidth load.QperfResult) []re
 }
 
 // qperfHalf reads one half's result and when it took place.
-func qperfHalf(report probe.LoadReport) (load.QperfResult, probe.Window, error) {
+func qperfHalf(report probe.LoadReport) (load.QperfResult, sample.Window, error) {
 	r, err := load.ParseQperf(report.Processes[0])
 	if err != nil {
-		return r, probe.Window{}, err
+		return r, sample.Window{}, err
 	}
 	w, err := r.Window(report.Processes[0])
 	return r, w, err
 }
 
 // busyValue is the busy CPU of all machines.
-func busyValue(metric result.Metric, summaries map[string]probe.Summary) result.Value {
+func busyValue(metric result.Metric, summaries map[string]sample.Summary) result.Value {
 	v := result.Value{Metric: metric}
 	for _, s := range summaries {
 		v.Value += s.Busy

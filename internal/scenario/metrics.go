@@ -3,7 +3,7 @@ package scenario
 import (
 	"fmt"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -41,7 +41,7 @@ const (
 
 // machineValues are what every scenario reports of the machines, one summary
 // per kernel.
-func machineValues(summaries map[string]probe.Summary) ([]result.Value, []result.Mark) {
+func machineValues(summaries map[string]sample.Summary) ([]result.Value, []result.Mark) {
 	var busy, cores float64
 	for _, s := range summaries {
 		busy += s.Busy
@@ -56,7 +56,7 @@ func machineValues(summaries map[string]probe.Summary) ([]result.Value, []result
 
 // resourceValues adds what runs on the machines. A variant without pods of its
 // own uses nothing: a true zero.
-func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
+func resourceValues(summaries map[string]sample.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
 	var agents, agentMemory, clusterMemory float64
 	for node, s := range summaries {
 		whole, err := group(s, node, groupCluster)
@@ -79,7 +79,7 @@ func resourceValues(summaries map[string]probe.Summary, hasAgents bool) ([]resul
 		result.Value{Metric: cniMemory, Value: agentMemory}, result.Value{Metric: memory, Value: clusterMemory}), marks, nil
 }
 
-func group(s probe.Summary, node, name string) (probe.GroupSummary, error) {
+func group(s sample.Summary, node, name string) (sample.GroupSummary, error) {
 	g, ok := s.Groups[name]
 	switch {
 	case !ok:
@@ -93,10 +93,10 @@ func group(s probe.Summary, node, name string) (probe.GroupSummary, error) {
 }
 
 // summarize cuts every series to the window.
-func summarize(all map[string]probe.Series, w probe.Window) (map[string]probe.Summary, error) {
-	summaries := map[string]probe.Summary{}
+func summarize(all map[string]sample.Series, w sample.Window) (map[string]sample.Summary, error) {
+	summaries := map[string]sample.Summary{}
 	for node, series := range all {
-		s, err := probe.Summarize(series, w.Start, w.End)
+		s, err := sample.Summarize(series, w.Start, w.End)
 		if err != nil {
 			return nil, fmt.Errorf("the probe on %s: %w", node, err)
 		}

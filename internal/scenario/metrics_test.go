@@ -9,26 +9,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
 // machine is a summary with made-up figures: four cores of which 2.5 are busy.
-func machine() probe.Summary {
-	return probe.Summary{Cores: 4, Busy: 2.5, Groups: map[string]probe.GroupSummary{
+func machine() sample.Summary {
+	return sample.Summary{Cores: 4, Busy: 2.5, Groups: map[string]sample.GroupSummary{
 		groupLoad:    {Cores: 1.5},
-		groupCNI:     {Cores: 0.25, WorkingSet: probe.Gauge{Mean: 30 << 20}},
-		groupCluster: {Cores: 2, WorkingSet: probe.Gauge{Mean: 900 << 20}},
+		groupCNI:     {Cores: 0.25, WorkingSet: sample.Gauge{Mean: 30 << 20}},
+		groupCluster: {Cores: 2, WorkingSet: sample.Gauge{Mean: 900 << 20}},
 	}}
 }
 
-func with(s probe.Summary, name string, g probe.GroupSummary) probe.Summary {
+func with(s sample.Summary, name string, g sample.GroupSummary) sample.Summary {
 	s.Groups = maps.Clone(s.Groups)
 	s.Groups[name] = g
 	return s
 }
 
-func without(s probe.Summary, name string) probe.Summary {
+func without(s sample.Summary, name string) sample.Summary {
 	s.Groups = maps.Clone(s.Groups)
 	delete(s.Groups, name)
 	return s
@@ -47,30 +47,30 @@ func TestResourceValues(t *testing.T) {
 	saturated.Busy = 3.9
 	for _, tt := range []struct {
 		name      string
-		machines  map[string]probe.Summary
+		machines  map[string]sample.Summary
 		hasAgents bool
 		want      map[string]float64
 		marks     []string
 	}{
 		{
-			"one kernel", map[string]probe.Summary{"node1": machine()}, true,
+			"one kernel", map[string]sample.Summary{"node1": machine()}, true,
 			map[string]float64{"cpu": 2.5, "cni-cpu": 0.25, "cni-memory": 30 << 20, "memory": 900 << 20}, nil,
 		},
 		{
-			"several kernels add up", map[string]probe.Summary{"node1": machine(), "node2": machine()}, true,
+			"several kernels add up", map[string]sample.Summary{"node1": machine(), "node2": machine()}, true,
 			map[string]float64{"cpu": 5, "cni-cpu": 0.5, "cni-memory": 60 << 20, "memory": 1800 << 20}, nil,
 		},
 		{
 			// A variant without pods of its own uses nothing: a true zero.
-			"no agents", map[string]probe.Summary{"node1": without(machine(), groupCNI)}, false,
+			"no agents", map[string]sample.Summary{"node1": without(machine(), groupCNI)}, false,
 			map[string]float64{"cpu": 2.5, "cni-cpu": 0, "cni-memory": 0, "memory": 900 << 20}, nil,
 		},
 		{
-			"saturated", map[string]probe.Summary{"node1": saturated}, true,
+			"saturated", map[string]sample.Summary{"node1": saturated}, true,
 			map[string]float64{"cpu": 3.9, "cni-cpu": 0.25, "cni-memory": 30 << 20, "memory": 900 << 20}, []string{"cpu-saturated"},
 		},
 		{
-			"one machine of two is busy", map[string]probe.Summary{"node1": saturated, "node2": machine()}, true,
+			"one machine of two is busy", map[string]sample.Summary{"node1": saturated, "node2": machine()}, true,
 			map[string]float64{"cpu": 6.4, "cni-cpu": 0.5, "cni-memory": 60 << 20, "memory": 1800 << 20}, nil,
 		},
 	} {
@@ -99,11 +99,11 @@ func markNames(marks []result.Mark) []string {
 
 // A group that was not seen is an error that names it and its node, never 0.
 func TestMissingGroups(t *testing.T) {
-	lost := probe.GroupSummary{Error: "it went away"}
-	partly := probe.GroupSummary{Cores: 1, Missing: []string{"/cnibench/a/node2/kubepods/podu"}}
+	lost := sample.GroupSummary{Error: "it went away"}
+	partly := sample.GroupSummary{Cores: 1, Missing: []string{"/cnibench/a/node2/kubepods/podu"}}
 	for _, tt := range []struct {
 		name    string
-		summary probe.Summary
+		summary sample.Summary
 		want    []string
 	}{
 		{"no cluster", without(machine(), groupCluster), []string{"node7", groupCluster}},
@@ -113,18 +113,18 @@ func TestMissingGroups(t *testing.T) {
 		{"cluster lost", with(machine(), groupCluster, lost), []string{"node7", groupCluster, "it went away"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, _, err := resourceValues(map[string]probe.Summary{"node7": tt.summary}, true)
+			values, _, err := resourceValues(map[string]sample.Summary{"node7": tt.summary}, true)
 			says(t, err, tt.want...)
 			if values != nil {
 				t.Errorf("it gives %v all the same", values)
 			}
 		})
 	}
-	for name, summary := range map[string]probe.Summary{
+	for name, summary := range map[string]sample.Summary{
 		"no load": without(machine(), groupLoad), "load lost": with(machine(), groupLoad, lost), "load lost in part": with(machine(), groupLoad, partly),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := tcpValues(traffic(), map[string]probe.Summary{"node7": summary}, true)
+			_, _, err := tcpValues(traffic(), map[string]sample.Summary{"node7": summary}, true)
 			says(t, err, "node7", groupLoad)
 		})
 	}
@@ -147,7 +147,7 @@ func traffic() load.Iperf3Throughput {
 	start := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 	retransmits, rtt := int64(30), 250*time.Microsecond
 	return load.Iperf3Throughput{
-		Window: probe.Window{Start: start, End: start.Add(2 * time.Second)}, BitsPerSecond: 10e9, Retransmits: &retransmits, MeanRTT: &rtt,
+		Window: sample.Window{Start: start, End: start.Add(2 * time.Second)}, BitsPerSecond: 10e9, Retransmits: &retransmits, MeanRTT: &rtt,
 	}
 }
 
@@ -176,7 +176,7 @@ func TestTCPValues(t *testing.T) {
 		{"both ways", both, mergeValues(full, map[string]float64{"throughput-forward": 6e9, "throughput-reverse": 4e9}), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := tcpValues(tt.traffic, map[string]probe.Summary{"node1": machine()}, true)
+			values, marks, err := tcpValues(tt.traffic, map[string]sample.Summary{"node1": machine()}, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +190,7 @@ func TestTCPValues(t *testing.T) {
 	}
 	nothing := traffic()
 	nothing.BitsPerSecond = 0
-	if values, _, err := tcpValues(nothing, map[string]probe.Summary{"node1": machine()}, true); err == nil {
+	if values, _, err := tcpValues(nothing, map[string]sample.Summary{"node1": machine()}, true); err == nil {
 		t.Errorf("without traffic the values are %v", values)
 	}
 }
@@ -199,11 +199,11 @@ func TestTCPValues(t *testing.T) {
 func TestTCPValuesAreDeclared(t *testing.T) {
 	both := traffic()
 	both.Forward, both.Reverse = 6e9, 4e9
-	values, _, err := tcpValues(both, map[string]probe.Summary{"node1": machine()}, true)
+	values, _, err := tcpValues(both, map[string]sample.Summary{"node1": machine()}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	resources, _, err := resourceValues(map[string]probe.Summary{"node1": machine()}, true)
+	resources, _, err := resourceValues(map[string]sample.Summary{"node1": machine()}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -102,7 +103,7 @@ func measurePing(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 	return b.evaluatePing(pair, report, samples)
 }
 
-func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples map[string]probe.Series) (Measurement, error) {
+func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples map[string]sample.Series) (Measurement, error) {
 	r, err := load.ParsePing(report.Processes[0])
 	var tooLong *load.PingTooLongError
 	if errors.As(err, &tooLong) {

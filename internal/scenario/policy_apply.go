@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -54,7 +55,7 @@ func (s *policyScaling) applyAll(ctx context.Context) (appliedPolicies, error) {
 	if err != nil {
 		return appliedPolicies{}, err
 	}
-	summaries, err := summarize(series, probe.Window{Start: times.Policies.Begun, End: times.confirmed()})
+	summaries, err := summarize(series, sample.Window{Start: times.Policies.Begun, End: times.confirmed()})
 	if err != nil {
 		return appliedPolicies{}, err
 	}
@@ -120,7 +121,7 @@ func (w *watcher) shown(watched probe.Watched, want map[string]bool) time.Time {
 	return w.clock.here(watched.Start.Add(time.Duration(last * float64(time.Second))))
 }
 
-func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, summaries map[string]probe.Summary) (appliedPolicies, error) {
+func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, summaries map[string]sample.Summary) (appliedPolicies, error) {
 	count, err := s.Cluster.CountPolicies(ctx)
 	if err != nil {
 		return appliedPolicies{}, err

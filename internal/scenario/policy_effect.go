@@ -7,6 +7,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
 )
@@ -54,7 +55,7 @@ func (r policyRepeat) Seconds() float64 {
 }
 
 // evaluate makes the measurement of all repeats.
-func (e *policyEnforcement) evaluate(repeats []policyRepeat, window probe.Window, series map[string]probe.Series) (Measurement, error) {
+func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Window, series map[string]sample.Series) (Measurement, error) {
 	values, marks, err := enforcementValues(repeats, e.allow)
 	if err != nil {
 		if v := e.cell.Parameters; v.Text(policyRule.Name) == policy.CIDR && e.allow {

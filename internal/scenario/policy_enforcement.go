@@ -10,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
 )
@@ -93,7 +94,7 @@ func measurePolicyEnforcement(ctx context.Context, b *Bench, cell plan.Cell) (m 
 	if err != nil {
 		return Measurement{}, err
 	}
-	window := probe.Window{Start: time.Now().UTC()}
+	window := sample.Window{Start: time.Now().UTC()}
 	repeats, err := e.run(ctx)
 	window.End = time.Now().UTC()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
 )
@@ -66,7 +67,7 @@ func measurePolicyMatrix(ctx context.Context, b *Bench, cell plan.Cell) (m Measu
 	if err != nil {
 		return Measurement{}, err
 	}
-	window := probe.Window{Start: time.Now().UTC()}
+	window := sample.Window{Start: time.Now().UTC()}
 	verdicts, err := x.tryAll(ctx)
 	window.End = time.Now().UTC()
 	if err != nil {

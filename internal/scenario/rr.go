@@ -11,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -123,7 +124,7 @@ type rrRun struct {
 	address Address
 	report  pace.Report
 	served  pace.Served
-	samples map[string]probe.Series
+	samples map[string]sample.Series
 }
 
 func measureRR(kind pace.Kind) func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
@@ -245,7 +246,7 @@ func (b *Bench) evaluateRR(ran rrRun) (Measurement, error) {
 	if err != nil {
 		return Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
 	}
-	window := probe.Window{Start: ran.report.Start, End: ran.report.End}
+	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
 	m, _, err := b.measureWindow("", window, ran.samples)
 	if err != nil {
 		return Measurement{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -48,7 +49,7 @@ type rrTool struct {
 
 // rrToolResult is what a client's output says.
 type rrToolResult struct {
-	window probe.Window
+	window sample.Window
 	values []result.Value
 	marks  []result.Mark
 	facts  map[string]string
@@ -173,7 +174,7 @@ func (b *Bench) measureRRBy(ctx context.Context, generator string, l rrLoad) (Me
 	return b.evaluateRRBy(generator, l, read, report, served, samples)
 }
 
-func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples map[string]probe.Series) (Measurement, error) {
+func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples map[string]sample.Series) (Measurement, error) {
 	m, _, err := b.measureWindow("", read.window, samples)
 	if err != nil {
 		return m, err

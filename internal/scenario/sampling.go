@@ -15,6 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/openmetrics"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Groups of processes that CPU and memory are attributed to.
@@ -46,14 +47,14 @@ func (b *Bench) startSampling(ctx context.Context, trial time.Duration, load ...
 	}
 	s := &sampling{b, map[string]*session{}}
 	for _, node := range b.samplers(load) {
-		spec := probe.SampleSpec{Interval: interval(trial), Groups: b.groups(node, agents, load)}
+		spec := sample.Spec{Interval: interval(trial), Groups: b.groups(node, agents, load)}
 		session, err := open(ctx, "probe on "+node, onNode(b.Cluster, node), "sample", spec)
 		if err != nil {
 			s.cancel()
 			return nil, err
 		}
 		s.sessions[node] = session
-		var ready probe.SampleReady
+		var ready sample.Ready
 		if err := session.read(probe.FrameReady, &ready); err != nil {
 			s.cancel()
 			return nil, err
@@ -119,11 +120,11 @@ func (s *sampling) cancel() {
 
 // stop ends the probes and returns what they saw, by node, after writing it
 // to the evidence.
-func (s *sampling) stop() (map[string]probe.Series, error) {
-	all := map[string]probe.Series{}
+func (s *sampling) stop() (map[string]sample.Series, error) {
+	all := map[string]sample.Series{}
 	for node, session := range s.sessions {
 		session.close()
-		var series probe.Series
+		var series sample.Series
 		if err := session.read(probe.FrameSeries, &series); err != nil {
 			return nil, err
 		}
@@ -135,7 +136,7 @@ func (s *sampling) stop() (map[string]probe.Series, error) {
 	return all, nil
 }
 
-func (b *Bench) keepSeries(node string, series probe.Series) error {
+func (b *Bench) keepSeries(node string, series sample.Series) error {
 	families, err := openmetrics.Families(series, map[string]string{"node": node})
 	if err != nil {
 		return fmt.Errorf("keeping the series of %s: %w", node, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -49,7 +50,7 @@ func combineTCP(ran iperf3Run) ([]load.Iperf3Stream, load.Iperf3Throughput, erro
 	return streams, t, err
 }
 
-func tcpValues(t load.Iperf3Throughput, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+func tcpValues(t load.Iperf3Throughput, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
 	values := []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}
 	cost, marks, err := costValues(t.BitsPerSecond, summaries, attributed)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"maps"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -45,7 +45,7 @@ func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
 	return m, nil
 }
 
-func udpValues(d load.Iperf3Delivery, l bulk, summaries map[string]probe.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
+func udpValues(d load.Iperf3Delivery, l bulk, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
 	values := []result.Value{
 		{Metric: goodput, Value: d.Goodput},
 		{Metric: sentRate, Value: d.Offered},

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -36,7 +36,7 @@ func TestUDPValues(t *testing.T) {
 		{"both ways", both, bulk{rate: 6.25e9, direction: "bidir"}, mergeValues(full, map[string]float64{"goodput-forward": 4e9, "goodput-reverse": 6e9}), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := udpValues(tt.delivery, tt.load, map[string]probe.Summary{"node1": machine()}, true)
+			values, marks, err := udpValues(tt.delivery, tt.load, map[string]sample.Summary{"node1": machine()}, true)
 			if err != nil {
 				t.Fatal(err)
 			}

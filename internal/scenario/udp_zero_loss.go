@@ -8,7 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/stream"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -116,7 +116,7 @@ func measureZeroLoss(ctx context.Context, b *Bench, cell plan.Cell) (Measurement
 
 // holdZeroLoss offers the NDR once more while the samplers run: during the
 // search they would only take CPU time from it.
-func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, map[string]probe.Series, error) {
+func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, map[string]sample.Series, error) {
 	sampling, err := b.startSampling(ctx, holdTime, pair.Client, pair.Server)
 	if err != nil {
 		return pacedTrial{}, nil, err
@@ -138,8 +138,8 @@ func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, fo
 	return held, series, b.keepJSON("hold.json", held)
 }
 
-func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series map[string]probe.Series) (Measurement, error) {
-	window := probe.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
+func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series map[string]sample.Series) (Measurement, error) {
+	window := sample.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
 	summaries, err := summarize(series, window)
 	if err != nil {
 		return Measurement{}, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/workload"
 )
@@ -109,8 +109,8 @@ func (b *Bench) workloadTarget(ctx context.Context, pair Pair, w workload.Worklo
 
 // evaluateWorkload makes the trial's result: the figures in the output, and
 // the machines' over the same time.
-func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran workloadRun, out workload.Output, series map[string]probe.Series) (Measurement, error) {
-	life := probe.Window{Start: ran.client.Start, End: ran.client.End}
+func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran workloadRun, out workload.Output, series map[string]sample.Series) (Measurement, error) {
+	life := sample.Window{Start: ran.client.Start, End: ran.client.End}
 	window, err := w.WindowOf(out, v, life)
 	if err != nil {
 		return Measurement{}, err

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -24,23 +24,23 @@ var epoch = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 
 // small has two samples; the group's second cgroup comes with the second one,
 // and pressure and softnet only the first one knows.
-func small() probe.Series {
-	core := probe.Modes{User: 1.25, Idle: 9}
-	first := probe.Sample{
-		At: epoch.Add(123 * time.Microsecond), CPU: core, Cores: []probe.Core{{ID: 1, Modes: core}}, ContextSwitches: 5,
-		Softnet:    &probe.Softnet{Processed: 7},
-		Memory:     probe.Memory{Total: 1 << 30},
-		Pressure:   &probe.Pressure{Some: 0.5},
-		Interfaces: map[string]probe.Traffic{"eth0": {RxBytes: 1500, RxPackets: 1}},
-		Protocols:  &probe.Protocols{TCP: map[string]uint64{"RetransSegs": 2}, UDP: map[string]uint64{"InErrors": 0}},
-		Groups:     map[string]probe.GroupSample{"load": {Missing: []string{"b"}}},
+func small() sample.Series {
+	core := sample.Modes{User: 1.25, Idle: 9}
+	first := sample.Sample{
+		At: epoch.Add(123 * time.Microsecond), CPU: core, Cores: []sample.Core{{ID: 1, Modes: core}}, ContextSwitches: 5,
+		Softnet:    &sample.Softnet{Processed: 7},
+		Memory:     sample.Memory{Total: 1 << 30},
+		Pressure:   &sample.Pressure{Some: 0.5},
+		Interfaces: map[string]sample.Traffic{"eth0": {RxBytes: 1500, RxPackets: 1}},
+		Protocols:  &sample.Protocols{TCP: map[string]uint64{"RetransSegs": 2}, UDP: map[string]uint64{"InErrors": 0}},
+		Groups:     map[string]sample.GroupSample{"load": {Missing: []string{"b"}}},
 		Own:        0.01,
 	}
 	next := first
 	next.At = epoch.Add(time.Second)
 	next.Softnet, next.Pressure = nil, nil
-	next.Groups = map[string]probe.GroupSample{"load": {Usage: &probe.Usage{CPU: 3, WorkingSet: 4096}}}
-	return probe.Series{Samples: []probe.Sample{first, next}}
+	next.Groups = map[string]sample.GroupSample{"load": {Usage: &sample.Usage{CPU: 3, WorkingSet: 4096}}}
+	return sample.Series{Samples: []sample.Sample{first, next}}
 }
 
 func TestFamilies(t *testing.T) {

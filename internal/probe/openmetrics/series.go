@@ -7,23 +7,23 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Families turns what a probe sampled into metric families. Every series gets
 // the given labels too, for instance the node's name. What a sample does not
 // have gives no point: gaps stay gaps. The cost of the text is about 150 bytes
 // per value before compression.
-func Families(s probe.Series, labels map[string]string) ([]Family, error) {
+func Families(s sample.Series, labels map[string]string) ([]Family, error) {
 	b := builder{samples: s.Samples, labels: labels}
 	b.cpu()
 	b.memory()
 	b.network()
 	b.groups()
 	b.counter("cnibench_context_switches", "", "Context switches of all CPUs.",
-		nil, func(s *probe.Sample) (float64, bool) { return float64(s.ContextSwitches), true })
+		nil, func(s *sample.Sample) (float64, bool) { return float64(s.ContextSwitches), true })
 	b.counter("cnibench_probe_cpu_seconds", "seconds", "CPU time of the sampling process itself.",
-		nil, func(s *probe.Sample) (float64, bool) { return s.Own, true })
+		nil, func(s *sample.Sample) (float64, bool) { return s.Own, true })
 	if b.err != nil {
 		return nil, fmt.Errorf("exporting a series: %w", b.err)
 	}
@@ -32,14 +32,14 @@ func Families(s probe.Series, labels map[string]string) ([]Family, error) {
 
 // builder collects families from samples; the first error stays.
 type builder struct {
-	samples  []probe.Sample
+	samples  []sample.Sample
 	labels   map[string]string
 	families []Family
 	err      error
 }
 
 // value reads a quantity from a sample, or says that the sample lacks it.
-type value func(*probe.Sample) (float64, bool)
+type value func(*sample.Sample) (float64, bool)
 
 func (b *builder) counter(name, unit, help string, labels map[string]string, v value) {
 	b.add(Family{Name: name, Type: Counter, Unit: unit, Help: help}, labels, v)
@@ -77,7 +77,7 @@ func (b *builder) add(f Family, labels map[string]string, v value) {
 }
 
 // keys returns the keys that a map has in any sample, sorted.
-func keys[V any](samples []probe.Sample, of func(*probe.Sample) map[string]V) []string {
+func keys[V any](samples []sample.Sample, of func(*sample.Sample) map[string]V) []string {
 	all := map[string]bool{}
 	for i := range samples {
 		for k := range of(&samples[i]) {
@@ -94,14 +94,14 @@ func (b *builder) cpu() {
 	for _, mode := range modes {
 		b.counter(CPUFamily, "seconds", "CPU time of all cores by mode.",
 			map[string]string{"mode": mode.name},
-			func(s *probe.Sample) (float64, bool) { return mode.of(&s.CPU), true })
+			func(s *sample.Sample) (float64, bool) { return mode.of(&s.CPU), true })
 	}
 	for _, id := range coreIDs(b.samples) {
 		for _, mode := range modes {
 			b.counter("cnibench_core_cpu_seconds", "seconds", "CPU time of one core by mode.",
 				map[string]string{"core": strconv.Itoa(id), "mode": mode.name},
-				func(s *probe.Sample) (float64, bool) {
-					i := slices.IndexFunc(s.Cores, func(c probe.Core) bool { return c.ID == id })
+				func(s *sample.Sample) (float64, bool) {
+					i := slices.IndexFunc(s.Cores, func(c sample.Core) bool { return c.ID == id })
 					if i < 0 {
 						return 0, false
 					}
@@ -111,14 +111,14 @@ func (b *builder) cpu() {
 	}
 	const help = "Time in which some or all tasks waited for a CPU."
 	b.counter("cnibench_cpu_pressure_seconds", "seconds", help, map[string]string{"share": "some"},
-		func(s *probe.Sample) (float64, bool) {
+		func(s *sample.Sample) (float64, bool) {
 			if s.Pressure == nil {
 				return 0, false
 			}
 			return s.Pressure.Some, true
 		})
 	b.counter("cnibench_cpu_pressure_seconds", "seconds", help, map[string]string{"share": "full"},
-		func(s *probe.Sample) (float64, bool) {
+		func(s *sample.Sample) (float64, bool) {
 			if s.Pressure == nil || s.Pressure.Full == nil {
 				return 0, false
 			}
@@ -126,7 +126,7 @@ func (b *builder) cpu() {
 		})
 }
 
-func coreIDs(samples []probe.Sample) []int {
+func coreIDs(samples []sample.Sample) []int {
 	all := map[int]bool{}
 	for i := range samples {
 		for _, c := range samples[i].Cores {

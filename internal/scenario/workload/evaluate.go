@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/parameter"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -67,8 +67,8 @@ func (w Workload) FactsOf(out Output) (map[string]string, error) {
 
 // WindowOf returns the span that the figures describe: as the output tells it,
 // or the client's life without the warm-up. It must lie within that life.
-func (w Workload) WindowOf(out Output, v parameter.Values, life probe.Window) (probe.Window, error) {
-	window := probe.Window{Start: life.Start.Add(w.Omit(v)), End: life.End}
+func (w Workload) WindowOf(out Output, v parameter.Values, life sample.Window) (sample.Window, error) {
+	window := sample.Window{Start: life.Start.Add(w.Omit(v)), End: life.End}
 	if w.Window != nil {
 		var err error
 		if window.Start, err = w.Window.Start.instant(out); err != nil {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/parameter"
-	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/workload"
 )
@@ -212,7 +212,7 @@ func TestMeasured(t *testing.T) {
 
 func TestWindowOf(t *testing.T) {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	life := probe.Window{Start: start, End: start.Add(20 * time.Second)}
+	life := sample.Window{Start: start, End: start.Add(20 * time.Second)}
 	stamped := workload.Workload{Window: &workload.Window{
 		Start: workload.Source{From: "stdout", JSONPath: "{.a}"}, End: workload.Source{From: "stdout", JSONPath: "{.b}"},
 	}}
@@ -355,7 +355,7 @@ func FuzzOutput(f *testing.F) {
 			if err == nil && len(values) != 1 {
 				t.Errorf("%+v in %q: %v", s, text, values)
 			}
-			_, _ = w.WindowOf(workload.Output{"stdout": text}, nil, probe.Window{})
+			_, _ = w.WindowOf(workload.Output{"stdout": text}, nil, sample.Window{})
 		}
 	})
 }

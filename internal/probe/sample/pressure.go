@@ -1,9 +1,11 @@
-package probe
+package sample
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // parsePressure parses /proc/pressure/cpu (the kernel's
@@ -12,19 +14,19 @@ func parsePressure(data []byte) (*Pressure, error) {
 	var p *Pressure
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
-		kind, rest := nextField(line)
+		line, data = procfs.NextLine(data)
+		kind, rest := procfs.NextField(line)
 		if len(kind) == 0 {
 			continue
 		}
 		_, total, ok := bytes.Cut(rest, []byte("total="))
 		if !ok {
-			return nil, fmt.Errorf("pressure, %s has no total", quote(string(kind)))
+			return nil, fmt.Errorf("pressure, %s has no total", procfs.Quote(string(kind)))
 		}
-		total, _ = nextField(total)
-		micros, err := parseUint(total)
+		total, _ = procfs.NextField(total)
+		micros, err := procfs.ParseUint(total)
 		if err != nil {
-			return nil, fmt.Errorf("pressure, %s: %w", quote(string(kind)), err)
+			return nil, fmt.Errorf("pressure, %s: %w", procfs.Quote(string(kind)), err)
 		}
 		seconds := float64(micros) / 1e6
 		switch {

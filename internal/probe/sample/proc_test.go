@@ -1,11 +1,10 @@
-package probe
+package sample
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -64,15 +63,6 @@ func TestParseNetworkFiles(t *testing.T) {
 	if want := (softnetSum{processed: 3, dropped: 2, squeezed: 11}); softnet != want { // 0x13 + 0xfffffff0 wraps
 		t.Errorf("softnet = %+v, want %+v", softnet, want)
 	}
-	ports := map[int]bool{}
-	for _, name := range []string{"net/tcp", "net/tcp6"} {
-		if err := parseListening(procFixture(t, name), tcpListen, ports); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(map[int]bool{0x1451: true, 8080: true}, ports); diff != "" {
-		t.Errorf("listening ports (-want +got):\n%s", diff)
-	}
 }
 
 // The kernel's counters have 32 bits; ours go on counting when they wrap.
@@ -104,28 +94,6 @@ func TestParseMachineFiles(t *testing.T) {
 	}
 }
 
-func TestParseTaskCPU(t *testing.T) {
-	got, err := parseTaskCPU([]byte("17 (a) b (c) S 1 17 17 0 -1 4194304 5 0 0 0 123 77 0 0 20 0 1 0 9\n"))
-	if err != nil || got != 2*time.Second {
-		t.Errorf("parseTaskCPU() = %v, %v; want 2s", got, err)
-	}
-}
-
-func TestBusiestShare(t *testing.T) {
-	ms := time.Millisecond
-	// Idle for half of its life, then always on a CPU.
-	points := []cpuPoint{{0, 0}, {500 * ms, 0}, {750 * ms, 250 * ms}, {1000 * ms, 500 * ms}}
-	if got := busiestShare(points, 500*ms); got != 1 {
-		t.Errorf("busiest half = %v, want 1", got)
-	}
-	if got := busiestShare(points, 1000*ms); got != 0.5 {
-		t.Errorf("busiest whole = %v, want 0.5", got)
-	}
-	if got := busiestShare(points[:1], 0); got != 0 {
-		t.Errorf("share of one point = %v, want 0", got)
-	}
-}
-
 func TestIRQTime(t *testing.T) {
 	tests := map[string]string{
 		"CONFIG_HZ=250\nCONFIG_IRQ_TIME_ACCOUNTING=y\n":            irqExact,
@@ -154,7 +122,6 @@ func TestParsersRefuse(t *testing.T) {
 		{"snmp without Udp", second(parseSNMP([]byte("Tcp: InSegs\nTcp: 1\n"))), "no Udp"},
 		{"softnet empty", second(parseSoftnet(nil)), "empty"},
 		{"pressure empty", second(parsePressure(nil)), "no line some"},
-		{"task stat cut", second(parseTaskCPU([]byte("17 (a) S 1 17"))), "too short"},
 		{"memory.stat without the field", parseKeyed([]byte("a 1\na 2\n"), []string{"a", "b"}, make([]uint64, 2)), "not all of"},
 	}
 	for _, test := range tests {
@@ -170,17 +137,13 @@ func second[T any](_ T, err error) error { return err }
 
 // FuzzProcFiles runs every parser of kernel files over anything.
 func FuzzProcFiles(f *testing.F) {
-	for _, name := range []string{"stat", "meminfo", "net/dev", "net/snmp", "net/softnet_stat", "net/tcp", "net/tcp6", "pressure/cpu"} {
+	for _, name := range []string{"stat", "meminfo", "net/dev", "net/snmp", "net/softnet_stat", "pressure/cpu"} {
 		f.Add(procFixture(f, name))
 	}
-	f.Add([]byte("17 (sh) S 1 17 17 0 -1 4194304 5 0 0 0 123 77 0 0"))
 	f.Add([]byte("usage_usec 5\nuser_usec 3\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if s, err := parseStat(data); err == nil && (len(s.cores) == 0 || s.total.Busy() < 0) {
 			t.Errorf("stat = %+v", s)
-		}
-		if cpu, err := parseTaskCPU(data); err == nil && cpu < 0 {
-			t.Errorf("task CPU = %v", cpu)
 		}
 		if p, err := parseSNMP(data); err == nil && (p.TCP == nil || p.UDP == nil) {
 			t.Errorf("snmp = %+v", p)
@@ -192,7 +155,6 @@ func FuzzProcFiles(f *testing.F) {
 		_, _ = parseNetDev(data)
 		_, _ = parseSoftnet(data)
 		_, _ = parseSingle(data)
-		_ = parseListening(data, tcpListen, map[int]bool{})
 		_ = parseKeyed(data, []string{"usage_usec", "user_usec"}, make([]uint64, 2))
 	})
 }

@@ -1,35 +1,37 @@
-package probe
+package sample
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 	"golang.org/x/sys/unix"
 )
 
 // Sampler reads the state of a node. It keeps the files that it reads open
 // and is for use by one goroutine.
 type Sampler struct {
-	spec     SampleSpec
+	spec     Spec
 	version  int
-	files    map[string]*pseudoFile // below procfs, by path
+	files    map[string]*procfs.File // below procfs, by path
 	groups   map[string]*groupReader
 	softnet  Softnet
 	lastSeen softnetSum
 }
 
-// NewSampler prepares to sample what spec names.
-func NewSampler(spec SampleSpec) (*Sampler, error) {
+// New prepares to sample what spec names.
+func New(spec Spec) (*Sampler, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
 	spec.CgroupRoot = cmp.Or(spec.CgroupRoot, "/sys/fs/cgroup")
 	spec.Procfs = cmp.Or(spec.Procfs, "/proc")
-	s := &Sampler{spec: spec, files: map[string]*pseudoFile{}, groups: map[string]*groupReader{}}
+	s := &Sampler{spec: spec, files: map[string]*procfs.File{}, groups: map[string]*groupReader{}}
 	if len(spec.Groups) > 0 {
 		version, err := cgroupVersion(spec.CgroupRoot)
 		if err != nil {
@@ -47,10 +49,20 @@ func NewSampler(spec SampleSpec) (*Sampler, error) {
 	return s, nil
 }
 
+// Series returns what a series of s begins with: all but the samples, and the
+// host's name where that can be read.
+func (s *Sampler) Series() Series {
+	series := Series{Interval: s.spec.Interval, CgroupVersion: s.version, IRQTime: IRQTime(s.spec.Procfs)}
+	if name, err := os.Hostname(); err == nil {
+		series.Hostname = name
+	}
+	return series
+}
+
 // Close closes the files.
 func (s *Sampler) Close() {
 	for _, f := range s.files {
-		f.close()
+		f.Close()
 	}
 	for _, g := range s.groups {
 		for _, r := range g.readers {
@@ -67,7 +79,7 @@ func (s *Sampler) Sample() (Sample, error) {
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &mono); err != nil {
 		return Sample{}, fmt.Errorf("reading the monotonic clock: %w", err)
 	}
-	sample.At, sample.Mono = wall(time.Now()), time.Duration(mono.Nano())
+	sample.At, sample.Mono = time.Now().Round(0).UTC(), time.Duration(mono.Nano())
 	stat, err := readProc(s, "stat", parseStat)
 	if err != nil {
 		return Sample{}, err
@@ -135,17 +147,17 @@ func (s *Sampler) sampleOptional(sample *Sample) error {
 func readProc[T any](s *Sampler, name string, parse func([]byte) (T, error)) (T, error) {
 	f := s.files[name]
 	if f == nil {
-		f = newPseudoFile(filepath.Join(s.spec.Procfs, name))
+		f = procfs.NewFile(filepath.Join(s.spec.Procfs, name))
 		s.files[name] = f
 	}
 	var zero T
-	data, err := f.read()
+	data, err := f.Read()
 	if err != nil {
 		return zero, fmt.Errorf("sampling: %w", err)
 	}
 	v, err := parse(data)
 	if err != nil {
-		return zero, fmt.Errorf("sampling %s: %w", f.path, err)
+		return zero, fmt.Errorf("sampling %s: %w", f.Path, err)
 	}
 	return v, nil
 }

@@ -1,8 +1,10 @@
-package probe
+package sample
 
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // parseKeyed fills out with the values of names in a file of "NAME VALUE"
@@ -11,14 +13,14 @@ func parseKeyed(data []byte, names []string, out []uint64) error {
 	var seen uint64 // a bit per name
 	for len(data) > 0 && seen != 1<<len(names)-1 {
 		var line []byte
-		line, data = nextLine(data)
-		key, rest := nextField(line)
+		line, data = procfs.NextLine(data)
+		key, rest := procfs.NextField(line)
 		for i, name := range names {
 			if string(key) != name {
 				continue
 			}
-			value, _ := nextField(rest)
-			n, err := parseUint(value)
+			value, _ := procfs.NextField(rest)
+			n, err := procfs.ParseUint(value)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -33,7 +35,7 @@ func parseKeyed(data []byte, names []string, out []uint64) error {
 }
 
 // parseSingle parses a file that holds one number.
-func parseSingle(data []byte) (uint64, error) { return parseUint(bytes.TrimSpace(data)) }
+func parseSingle(data []byte) (uint64, error) { return procfs.ParseUint(bytes.TrimSpace(data)) }
 
 // workingSet is memory in use less inactive page cache, not below 0, as the
 // kubelet's cAdvisor computes it (setMemoryStats in its

@@ -1,4 +1,4 @@
-package probe
+package procfs
 
 import (
 	"errors"
@@ -10,41 +10,42 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pseudoFile is a file of procfs or cgroupfs that is read again and again. It
-// stays open: a pread at offset 0 makes the kernel write it anew, at a
+// File is a file of procfs or cgroupfs that is read again and again, by one
+// goroutine. It stays open: a pread at offset 0 makes the kernel write it anew, at a
 // fraction of the cost of looking its path up.
-type pseudoFile struct {
-	path string
+type File struct {
+	Path string
 	file *os.File // nil until the first read, and after its cgroup is gone
 	buf  []byte
 }
 
-func newPseudoFile(path string) *pseudoFile { return &pseudoFile{path: path} }
+// NewFile names a file, which the first [File.Read] opens.
+func NewFile(path string) *File { return &File{Path: path} }
 
-// read returns the content, valid until the next read. The error wraps
+// Read returns the content, valid until the next read. The error wraps
 // fs.ErrNotExist when there is no such file now.
-func (f *pseudoFile) read() ([]byte, error) {
+func (f *File) Read() ([]byte, error) {
 	if f.file != nil {
 		data, err := f.readOpen()
 		if !errors.Is(err, unix.ENODEV) {
 			return data, err
 		}
-		f.close() // the cgroup was removed; another may have its name by now
+		f.Close() // the cgroup was removed; another may have its name by now
 	}
-	file, err := os.Open(f.path)
+	file, err := os.Open(f.Path)
 	if err != nil {
 		return nil, err
 	}
 	f.file = file
 	data, err := f.readOpen()
 	if errors.Is(err, unix.ENODEV) {
-		f.close()
-		return nil, fmt.Errorf("reading %s: %w", f.path, fs.ErrNotExist)
+		f.Close()
+		return nil, fmt.Errorf("reading %s: %w", f.Path, fs.ErrNotExist)
 	}
 	return data, err
 }
 
-func (f *pseudoFile) readOpen() ([]byte, error) {
+func (f *File) readOpen() ([]byte, error) {
 	if f.buf == nil {
 		f.buf = make([]byte, 4096)
 	}
@@ -60,7 +61,8 @@ func (f *pseudoFile) readOpen() ([]byte, error) {
 	}
 }
 
-func (f *pseudoFile) close() {
+// Close closes the file; the next [File.Read] opens it again.
+func (f *File) Close() {
 	if f.file != nil {
 		_ = f.file.Close() // only read from
 		f.file = nil

@@ -1,10 +1,12 @@
-package probe
+package sample
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // softnetSum is /proc/net/softnet_stat summed over the CPUs. The kernel's
@@ -19,18 +21,18 @@ func parseSoftnet(data []byte) (softnetSum, error) {
 	lines := 0
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
+		line, data = procfs.NextLine(data)
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		lines++
 		for _, out := range []*uint32{&sum.processed, &sum.dropped, &sum.squeezed} {
 			var field []byte
-			field, line = nextField(line)
+			field, line = procfs.NextField(line)
 			n, err := strconv.ParseUint(string(field), 16, 32)
 			if err != nil {
 				return softnetSum{}, fmt.Errorf("softnet_stat, line %d: %s is no 32-bit hexadecimal number",
-					lines, quote(string(field)))
+					lines, procfs.Quote(string(field)))
 			}
 			*out += uint32(n)
 		}
@@ -51,27 +53,27 @@ func (s *Softnet) advance(before, after softnetSum) {
 // parseNetDev parses /proc/net/dev: two header lines, then per interface eight
 // receive and eight transmit counters.
 func parseNetDev(data []byte) (map[string]Traffic, error) {
-	_, data = nextLine(data)
-	header, data := nextLine(data)
+	_, data = procfs.NextLine(data)
+	header, data := procfs.NextLine(data)
 	if !bytes.Contains(header, []byte("|bytes")) {
 		return nil, errors.New("net/dev has no header")
 	}
 	devices := map[string]Traffic{}
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
+		line, data = procfs.NextLine(data)
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		// A name may hold a colon, as aliases do; no counter can.
 		colon := bytes.LastIndexByte(line, ':')
 		if colon < 0 {
-			return nil, fmt.Errorf("net/dev has the line %s", quote(string(line)))
+			return nil, fmt.Errorf("net/dev has the line %s", procfs.Quote(string(line)))
 		}
 		name := string(bytes.TrimSpace(line[:colon]))
 		var n [12]uint64
-		if err := parseUints(line[colon+1:], n[:]); err != nil {
-			return nil, fmt.Errorf("net/dev, interface %s: %w", quote(name), err)
+		if err := procfs.ParseUints(line[colon+1:], n[:]); err != nil {
+			return nil, fmt.Errorf("net/dev, interface %s: %w", procfs.Quote(name), err)
 		}
 		devices[name] = Traffic{
 			RxBytes: n[0], RxPackets: n[1], RxErrors: n[2], RxDropped: n[3],
@@ -94,12 +96,12 @@ func parseSNMP(data []byte) (*Protocols, error) {
 	p := &Protocols{}
 	for len(data) > 0 {
 		var names, values []byte
-		names, data = nextLine(data)
-		values, data = nextLine(data)
-		protocol, names := nextField(names)
-		again, values := nextField(values)
+		names, data = procfs.NextLine(data)
+		values, data = procfs.NextLine(data)
+		protocol, names := procfs.NextField(names)
+		again, values := procfs.NextField(values)
 		if !bytes.Equal(protocol, again) {
-			return nil, fmt.Errorf("net/snmp has no values for %s", quote(string(protocol)))
+			return nil, fmt.Errorf("net/snmp has no values for %s", procfs.Quote(string(protocol)))
 		}
 		var err error
 		switch string(protocol) {
@@ -122,8 +124,8 @@ func pickCounters(names, values []byte, wanted []string) (map[string]uint64, err
 	picked := make(map[string]uint64, len(wanted))
 	for {
 		var name, value []byte
-		name, names = nextField(names)
-		value, values = nextField(values)
+		name, names = procfs.NextField(names)
+		value, values = procfs.NextField(values)
 		if len(name) == 0 && len(value) == 0 {
 			return picked, nil
 		}
@@ -131,7 +133,7 @@ func pickCounters(names, values []byte, wanted []string) (map[string]uint64, err
 			if string(name) != w {
 				continue
 			}
-			n, err := parseUint(value)
+			n, err := procfs.ParseUint(value)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", w, err)
 			}

@@ -1,4 +1,4 @@
-package probe
+package sample
 
 // networkRates fills in what is there in all samples of the window and counts
 // up throughout. An interface that came, went or was reset is left out.

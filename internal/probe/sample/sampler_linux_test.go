@@ -1,10 +1,6 @@
-package probe
+package sample
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +16,7 @@ func TestSampleFixture(t *testing.T) {
 		2: {CPU: 5, User: 3, System: 1.9, WorkingSet: 10485760 - 1048576}, // b has less than its inactive file
 	}
 	for version, root := range map[int]string{1: "testdata/cgroupv1", 2: "testdata/cgroupv2"} {
-		s, err := NewSampler(SampleSpec{Interval: time.Second, Groups: groups, CgroupRoot: root, Procfs: "testdata/proc"})
+		s, err := New(Spec{Interval: time.Second, Groups: groups, CgroupRoot: root, Procfs: "testdata/proc"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +52,7 @@ func TestSampleSparseProcfs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := NewSampler(SampleSpec{Interval: time.Second, Procfs: procfs})
+	s, err := New(Spec{Interval: time.Second, Procfs: procfs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +61,7 @@ func TestSampleSparseProcfs(t *testing.T) {
 	if err != nil || got.Softnet != nil || got.Pressure != nil || got.Interfaces != nil || got.Protocols != nil {
 		t.Errorf("Sample() = %+v, %v", got, err)
 	}
-	empty, err := NewSampler(SampleSpec{Interval: time.Second, Procfs: t.TempDir()})
+	empty, err := New(Spec{Interval: time.Second, Procfs: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +75,7 @@ func TestCgroupComesAndGoes(t *testing.T) {
 	if err := os.CopyFS(root, os.DirFS("testdata/cgroupv2")); err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewSampler(SampleSpec{
+	s, err := New(Spec{
 		Interval: time.Second, Groups: map[string][]string{"late": {"late"}}, CgroupRoot: root, Procfs: "testdata/proc",
 	})
 	if err != nil {
@@ -105,53 +101,13 @@ func TestCgroupComesAndGoes(t *testing.T) {
 	}
 }
 
-func TestRunSample(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	ended := make(chan error, 1)
-	go func() { ended <- RunSample(ctx, SampleSpec{Interval: 10 * time.Millisecond}, in) }()
-	frames := bufio.NewReader(out)
-	var ready SampleReady
-	nextFrame(t, frames, FrameReady, &ready)
-	asked := time.Now()
-	cancel()
-	var series Series
-	nextFrame(t, frames, FrameSeries, &series)
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	first, last := series.Samples[0], series.Samples[len(series.Samples)-1]
-	if len(series.Samples) < 2 || last.At.Before(asked) || len(first.Cores) == 0 || first.Own <= 0 {
-		t.Errorf("%d samples, the last one %v after it was asked for", len(series.Samples), last.At.Sub(asked))
-	}
-	if _, err := Summarize(series, first.At, last.At); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestMainSampleEndsWithStdin(t *testing.T) {
-	var out, errs bytes.Buffer
-	status := Main([]string{"sample"}, bytes.NewReader([]byte(`{"intervalNs":1000000000}`)), &out, &errs)
-	if status != 0 || errs.Len() != 0 {
-		t.Fatalf("status %d, stderr %q", status, errs.String())
-	}
-	frames := bufio.NewReader(&out)
-	var ready SampleReady
-	var series Series
-	nextFrame(t, frames, FrameReady, &ready)
-	nextFrame(t, frames, FrameSeries, &series)
-	if len(series.Samples) != 2 {
-		t.Errorf("%d samples", len(series.Samples))
-	}
-}
-
 // BenchmarkSample is the cost of one sample of this machine, with ten cgroups.
 func BenchmarkSample(b *testing.B) {
-	spec := SampleSpec{Interval: time.Second, Groups: map[string][]string{}}
+	spec := Spec{Interval: time.Second, Groups: map[string][]string{}}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
 		spec.Groups[name] = []string{"."} // every machine has the root
 	}
-	s, err := NewSampler(spec)
+	s, err := New(spec)
 	if err != nil {
 		b.Skipf("no cgroups here: %v", err)
 	}

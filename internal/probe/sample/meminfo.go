@@ -1,10 +1,12 @@
-package probe
+package sample
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // parseMeminfo parses /proc/meminfo, whose kB are 1024 bytes.
@@ -13,14 +15,14 @@ func parseMeminfo(data []byte) (Memory, error) {
 	found := map[string]bool{}
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
+		line, data = procfs.NextLine(data)
 		name, rest, _ := bytes.Cut(line, []byte{':'})
 		target := m.field(string(name))
 		if target == nil {
 			continue
 		}
-		field, _ := nextField(rest)
-		n, err := parseUint(field)
+		field, _ := procfs.NextField(rest)
+		n, err := procfs.ParseUint(field)
 		if err != nil {
 			return Memory{}, fmt.Errorf("meminfo, %s: %w", name, err)
 		}

@@ -1,4 +1,4 @@
-package probe
+package sample
 
 import (
 	"errors"
@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
-// SampleSpec says what `sample` samples.
-type SampleSpec struct {
+// Spec says what a [Sampler] samples.
+type Spec struct {
 	// Interval between samples: 1 s in general, 100 ms for trials under 5 s.
 	Interval time.Duration `json:"intervalNs"`
 	// Groups are sets of cgroups whose usage is summed, by name. Paths are
@@ -21,13 +23,13 @@ type SampleSpec struct {
 	Procfs     string `json:"procfs,omitempty"`
 }
 
-// minInterval is the resolution of CPU times in /proc/stat.
-const minInterval = time.Second / userHZ
+// MinInterval is the resolution of CPU times in /proc/stat.
+const MinInterval = time.Second / procfs.UserHZ
 
 // Validate reports what makes s unusable.
-func (s SampleSpec) Validate() error {
-	if s.Interval < minInterval {
-		return fmt.Errorf("sampling every %v: the kernel counts CPU time in steps of %v", s.Interval, minInterval)
+func (s Spec) Validate() error {
+	if s.Interval < MinInterval {
+		return fmt.Errorf("sampling every %v: the kernel counts CPU time in steps of %v", s.Interval, MinInterval)
 	}
 	for name, paths := range s.Groups {
 		if name == "" {
@@ -59,8 +61,8 @@ func validGroup(paths []string) error {
 	return nil
 }
 
-// SampleReady is the payload of the frame that says the first sample is taken.
-type SampleReady struct {
+// Ready tells that the first sample is taken.
+type Ready struct {
 	CgroupVersion int                 `json:"cgroupVersion"`
 	Missing       map[string][]string `json:"missing,omitempty"` // paths not there (yet), by group
 }

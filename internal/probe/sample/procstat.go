@@ -1,10 +1,12 @@
-package probe
+package sample
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // procStat is the part of /proc/stat that is sampled.
@@ -20,8 +22,8 @@ func parseStat(data []byte) (procStat, error) {
 	var haveTotal, haveSwitches bool
 	for len(data) > 0 {
 		var line []byte
-		line, data = nextLine(data)
-		name, rest := nextField(line)
+		line, data = procfs.NextLine(data)
+		name, rest := procfs.NextField(line)
 		switch {
 		case string(name) == "cpu":
 			modes, err := parseModes(rest)
@@ -32,12 +34,12 @@ func parseStat(data []byte) (procStat, error) {
 		case bytes.HasPrefix(name, []byte("cpu")):
 			core, err := parseCore(name[len("cpu"):], rest)
 			if err != nil {
-				return procStat{}, fmt.Errorf("stat, line %s: %w", quote(string(name)), err)
+				return procStat{}, fmt.Errorf("stat, line %s: %w", procfs.Quote(string(name)), err)
 			}
 			s.cores = append(s.cores, core)
 		case string(name) == "ctxt":
-			field, _ := nextField(rest)
-			n, err := parseUint(field)
+			field, _ := procfs.NextField(rest)
+			n, err := procfs.ParseUint(field)
 			if err != nil {
 				return procStat{}, fmt.Errorf("stat, line ctxt: %w", err)
 			}
@@ -53,7 +55,7 @@ func parseStat(data []byte) (procStat, error) {
 func parseCore(id, rest []byte) (Core, error) {
 	n, err := strconv.ParseUint(string(id), 10, 31)
 	if err != nil {
-		return Core{}, fmt.Errorf("%s is no CPU number", quote(string(id)))
+		return Core{}, fmt.Errorf("%s is no CPU number", procfs.Quote(string(id)))
 	}
 	modes, err := parseModes(rest)
 	return Core{ID: int(n), Modes: modes}, err
@@ -63,10 +65,10 @@ func parseCore(id, rest []byte) (Core, error) {
 // user and nice already.
 func parseModes(line []byte) (Modes, error) {
 	var ticks [8]uint64
-	if err := parseUints(line, ticks[:]); err != nil {
+	if err := procfs.ParseUints(line, ticks[:]); err != nil {
 		return Modes{}, err
 	}
-	seconds := func(i int) float64 { return float64(ticks[i]) / userHZ }
+	seconds := func(i int) float64 { return float64(ticks[i]) / procfs.UserHZ }
 	return Modes{
 		User: seconds(0), Nice: seconds(1), System: seconds(2), Idle: seconds(3),
 		IOWait: seconds(4), IRQ: seconds(5), SoftIRQ: seconds(6), Steal: seconds(7),

@@ -1,4 +1,4 @@
-package probe
+package sample
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
 // cgroupVersion tells which hierarchy the mounts under root are. A machine
@@ -31,9 +33,9 @@ func newCgroupReader(version int, root, path string) cgroupReader {
 	if version == 2 {
 		dir := filepath.Join(root, path)
 		return &cgroupV2{
-			cpu:     newPseudoFile(filepath.Join(dir, "cpu.stat")),
-			current: newPseudoFile(filepath.Join(dir, "memory.current")),
-			stat:    newPseudoFile(filepath.Join(dir, "memory.stat")),
+			cpu:     procfs.NewFile(filepath.Join(dir, "cpu.stat")),
+			current: procfs.NewFile(filepath.Join(dir, "memory.current")),
+			stat:    procfs.NewFile(filepath.Join(dir, "memory.stat")),
 		}
 	}
 	account := filepath.Join(root, "cpuacct")
@@ -42,14 +44,14 @@ func newCgroupReader(version int, root, path string) cgroupReader {
 	}
 	memory := filepath.Join(root, "memory", path)
 	return &cgroupV1{
-		total:   newPseudoFile(filepath.Join(account, path, "cpuacct.usage")),
-		modes:   newPseudoFile(filepath.Join(account, path, "cpuacct.stat")),
-		current: newPseudoFile(filepath.Join(memory, "memory.usage_in_bytes")),
-		stat:    newPseudoFile(filepath.Join(memory, "memory.stat")),
+		total:   procfs.NewFile(filepath.Join(account, path, "cpuacct.usage")),
+		modes:   procfs.NewFile(filepath.Join(account, path, "cpuacct.stat")),
+		current: procfs.NewFile(filepath.Join(memory, "memory.usage_in_bytes")),
+		stat:    procfs.NewFile(filepath.Join(memory, "memory.stat")),
 	}
 }
 
-type cgroupV2 struct{ cpu, current, stat *pseudoFile }
+type cgroupV2 struct{ cpu, current, stat *procfs.File }
 
 func (c *cgroupV2) usage() (Usage, error) {
 	var micros [3]uint64
@@ -66,12 +68,12 @@ func (c *cgroupV2) usage() (Usage, error) {
 }
 
 func (c *cgroupV2) close() {
-	c.cpu.close()
-	c.current.close()
-	c.stat.close()
+	c.cpu.Close()
+	c.current.Close()
+	c.stat.Close()
 }
 
-type cgroupV1 struct{ total, modes, current, stat *pseudoFile }
+type cgroupV1 struct{ total, modes, current, stat *procfs.File }
 
 func (c *cgroupV1) usage() (Usage, error) {
 	nanos, err := readSingle(c.total)
@@ -86,20 +88,20 @@ func (c *cgroupV1) usage() (Usage, error) {
 	memory, err := readWorkingSet(c.current, c.stat, "total_inactive_file")
 	return Usage{
 		CPU:        float64(nanos) / 1e9,
-		User:       float64(ticks[0]) / userHZ,
-		System:     float64(ticks[1]) / userHZ,
+		User:       float64(ticks[0]) / procfs.UserHZ,
+		System:     float64(ticks[1]) / procfs.UserHZ,
 		WorkingSet: memory,
 	}, err
 }
 
 func (c *cgroupV1) close() {
-	c.total.close()
-	c.modes.close()
-	c.current.close()
-	c.stat.close()
+	c.total.Close()
+	c.modes.Close()
+	c.current.Close()
+	c.stat.Close()
 }
 
-func readWorkingSet(current, stat *pseudoFile, inactive string) (uint64, error) {
+func readWorkingSet(current, stat *procfs.File, inactive string) (uint64, error) {
 	usage, err := readSingle(current)
 	if err != nil {
 		return 0, err
@@ -111,25 +113,25 @@ func readWorkingSet(current, stat *pseudoFile, inactive string) (uint64, error) 
 	return workingSet(usage, inactiveFile[0]), nil
 }
 
-func readSingle(f *pseudoFile) (uint64, error) {
-	data, err := f.read()
+func readSingle(f *procfs.File) (uint64, error) {
+	data, err := f.Read()
 	if err != nil {
 		return 0, err
 	}
 	n, err := parseSingle(data)
 	if err != nil {
-		return 0, fmt.Errorf("reading %s: %w", f.path, err)
+		return 0, fmt.Errorf("reading %s: %w", f.Path, err)
 	}
 	return n, nil
 }
 
-func readKeyed(f *pseudoFile, names []string, out []uint64) error {
-	data, err := f.read()
+func readKeyed(f *procfs.File, names []string, out []uint64) error {
+	data, err := f.Read()
 	if err != nil {
 		return err
 	}
 	if err := parseKeyed(data, names, out); err != nil {
-		return fmt.Errorf("reading %s: %w", f.path, err)
+		return fmt.Errorf("reading %s: %w", f.Path, err)
 	}
 	return nil
 }
