@@ -40,6 +40,8 @@ type Cell struct {
 	Outcomes []Outcome `json:"outcomes"` // one per variant
 	// Metrics has the cell's main metric first.
 	Metrics []Metric `json:"metrics"`
+	// Gaps are values that ok trials lack, with the reason.
+	Gaps []Gap `json:"gaps,omitempty"`
 }
 
 // Outcome counts what became of one variant's trials in one cell.
@@ -86,6 +88,10 @@ type Metric struct {
 	Arms        []Arm        `json:"arms"`    // one per variant
 	Comparisons []Comparison `json:"comparisons"`
 }
+
+// Folded says that the metric is a detail that reports show with the others of
+// its group, without comparing variants.
+func (m Metric) Folded() bool { return m.Group != "" && !m.Main && !m.Primary }
 
 // Arm holds what one variant reached, in the metric's unit.
 type Arm struct {

@@ -60,7 +60,7 @@ func analyzeCell(p plan.Plan, c plan.Cell, decisive []result.Trial) (Cell, error
 	if err != nil {
 		return Cell{}, err
 	}
-	cell := Cell{Cell: c, Metrics: []Metric{}}
+	cell := Cell{Cell: c, Metrics: []Metric{}, Gaps: gapsOf(ok)}
 	for i, d := range declared {
 		m := Metric{Metric: d, Main: i == 0, Primary: slices.Contains(p.Analysis.Primary, c.ID+"/"+d.Name)}
 		if margin, given := p.Analysis.Margins[d.Name]; given {

@@ -29,6 +29,7 @@ func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 	for _, c := range a.Cells {
 		list = append(list, markWarnings(c)...)
 		list = append(list, partialWarnings(c)...)
+		list = append(list, gapWarnings(c)...)
 		list = append(list, spreadWarnings(c)...)
 		trends, err := trendWarnings(c)
 		if err != nil {
@@ -136,8 +137,9 @@ func blockWarnings(a Analysis) ([]result.Warning, error) {
 
 // markHints explains the marks whose consequence a reader should know.
 var markHints = map[string]string{
-	"cpu-saturated":     "the machine's cores were the limit: throughput shows what the datapath costs, not what a link carries; compare CPU per Gbit/s",
-	"generator-limited": "the load generator was the limit: the value is a lower bound of what the variant can do",
+	"cpu-saturated":       "the machine's cores were the limit: throughput shows what the datapath costs, not what a link carries; compare CPU per Gbit/s",
+	"evidence-incomplete": "files that belong to the trial's evidence could not be written, as its marks in trials.jsonl say; its figures stand",
+	"generator-limited":   "the load generator was the limit: the value is a lower bound of what the variant can do",
 }
 
 // markWarnings gathers the marks of a cell's ok trials, by name.
@@ -202,10 +204,14 @@ func partialWarnings(c Cell) []result.Warning {
 	return list
 }
 
-// spreadWarnings names a cell's noisy comparisons with the base.
+// spreadWarnings names a cell's noisy comparisons with the base, but for those
+// of details.
 func spreadWarnings(c Cell) []result.Warning {
 	var metrics []string
 	for _, m := range c.Metrics {
+		if m.Folded() {
+			continue
+		}
 		var noisy []string
 		for _, k := range m.Comparisons {
 			if k.AgainstBase && m.Scale == result.Ratio && k.Effect != nil && k.Effect.Spread != nil && *k.Effect.Spread > SpreadLimit {

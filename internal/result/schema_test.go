@@ -74,6 +74,8 @@ func drawTrial(rt *rapid.T) Trial {
 			Value: rapid.SampledFrom([]float64{1e10, 0.5, 0, -3}).Draw(rt, "value"),
 		})
 	}
+	// A metric that is missing and given is refused by the program alone.
+	trial.Missing = rapid.SampledFrom([]map[string]string{nil, {"cpu": "the probe died"}, {"cpu": ""}, {"": "the probe died"}}).Draw(rt, "missing")
 	return trial
 }
 

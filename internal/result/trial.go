@@ -38,7 +38,9 @@ const (
 
 // Metric declares a named number. Margin is the smallest effect of interest:
 // a fraction (0.03 is 3 %) on the ratio scale, an amount in Unit on the
-// difference scale.
+// difference scale. Group, where it is not empty, says what the metric is a
+// detail of, such as "CPU by mode": reports show the details of one group
+// together and fold them, unless a campaign declares one primary.
 type Metric struct {
 	Name   string  `json:"name"`
 	Unit   string  `json:"unit"`
@@ -46,6 +48,7 @@ type Metric struct {
 	Scale  Scale   `json:"scale"`
 	Margin float64 `json:"margin"`
 	Help   string  `json:"help,omitempty"`
+	Group  string  `json:"group,omitempty"`
 }
 
 // Value is a metric as measured by one trial. Partial, when not empty, says
@@ -79,6 +82,9 @@ type Trial struct {
 	// Window is nil when nothing was measured.
 	Window *Window `json:"window,omitempty"`
 	Values []Value `json:"values,omitempty"`
+	// Missing says, by the name of a metric, why an ok trial lacks a value that
+	// its scenario reports: what could not be measured is never 0.
+	Missing map[string]string `json:"missing,omitempty"`
 	// Marks are qualities of an ok trial that a reader must know, such as
 	// "cpu-saturated" or "generator-limited".
 	Marks []Mark `json:"marks,omitempty"`

@@ -37,6 +37,16 @@ func (t Trial) Validate() error {
 			return err
 		}
 	}
+	for name, reason := range t.Missing {
+		switch {
+		case name == "":
+			return errors.New("a missing metric has no name")
+		case seen[name]:
+			return fmt.Errorf("metric %q is missing and given", name)
+		case strings.TrimSpace(reason) == "":
+			return fmt.Errorf("metric %q is missing without a reason", name)
+		}
+	}
 	return nil
 }
 
