@@ -16,8 +16,9 @@ var csvHead = []string{
 	"metric", "unit", "better", "scale", "value", "outlier", "marks", "partial",
 }
 
-// CSV writes tidy data: one row per sample, then one row without a metric per
-// attempt that gave none and per trial that nobody attempted. Marks are
+// CSV writes tidy data: one row per sample; one with a reason and without a
+// value for each metric that an ok trial lacks; then one row without a metric
+// per attempt that gave none and per trial that nobody attempted. Marks are
 // separated by blanks.
 func CSV(w io.Writer, a analysis.Analysis) error {
 	out := csv.NewWriter(w)
@@ -26,6 +27,7 @@ func CSV(w io.Writer, a analysis.Analysis) error {
 		for _, m := range c.Metrics {
 			rows = append(rows, sampleRows(a.Plan.Hash, c, m)...)
 		}
+		rows = append(rows, gapRows(a.Plan.Hash, c)...)
 	}
 	rows = append(rows, lossRows(a)...)
 	if err := out.WriteAll(rows); err != nil {
@@ -44,6 +46,17 @@ func sampleRows(hash string, c analysis.Cell, m analysis.Metric) [][]string {
 				strconv.FormatBool(s.Outlier), strings.Join(s.Marks, " "), s.Partial,
 			})
 		}
+	}
+	return rows
+}
+
+func gapRows(hash string, c analysis.Cell) [][]string {
+	var rows [][]string
+	for _, g := range c.Gaps {
+		rows = append(rows, []string{
+			hash, c.ID, c.Scenario, g.Variant, strconv.Itoa(g.Block), strconv.Itoa(g.Position), strconv.Itoa(g.Attempt), "ok", g.Reason,
+			g.Metric, "", "", "", "", "", "", "",
+		})
 	}
 	return rows
 }

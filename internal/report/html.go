@@ -36,6 +36,7 @@ type page struct {
 	Strips    []figureGroup
 	Forests   []figureGroup
 	Efficient []chart
+	Parts     []breakdown
 	Numbers   []numberTable
 	Series    []seriesGroup
 	Crowded   bool // no room for the series
@@ -90,6 +91,9 @@ func newPage(a analysis.Analysis, env result.Environment) page {
 	samples, comparisons := 0, 0
 	for _, c := range a.Cells {
 		for _, m := range c.Metrics {
+			if m.Folded() {
+				continue
+			}
 			comparisons += len(m.Comparisons)
 			for _, arm := range m.Arms {
 				samples += len(arm.Samples)
@@ -106,6 +110,7 @@ func newPage(a analysis.Analysis, env result.Environment) page {
 		if figure, ok := efficiencyChart(c, len(a.Plan.Blocks), fmt.Sprintf("e%d", i)); ok {
 			p.Efficient = append(p.Efficient, figure)
 		}
+		p.Parts = append(p.Parts, breakdowns(c, fmt.Sprintf("p%d", i))...)
 	}
 	return p
 }
@@ -141,13 +146,16 @@ func basis(a analysis.Analysis) []string {
 	}
 }
 
-// figureGroups draws a chart of every metric, with ids that are unique in the
-// page.
+// figureGroups draws a chart of every metric that is not folded, with ids that
+// are unique in the page.
 func figureGroups(a analysis.Analysis, prefix string, draw func(analysis.Metric, string) chart) []figureGroup {
 	var groups []figureGroup
 	for i, c := range a.Cells {
 		g := figureGroup{Cell: c.ID, Subtitle: cellSubtitle(c)}
 		for j, m := range c.Metrics {
+			if m.Folded() {
+				continue
+			}
 			figure := draw(m, fmt.Sprintf("%s%d-%d", prefix, i, j))
 			if m.Main {
 				g.Main = &figure

@@ -25,8 +25,11 @@ func Markdown(w io.Writer, a analysis.Analysis) error {
 	for _, c := range a.Cells {
 		fmt.Fprintf(b, "\n## %s\n\n%s\n", md(c.ID), md(cellSubtitle(c)))
 		for _, m := range c.Metrics {
-			markdownMetric(b, m)
+			if !m.Folded() {
+				markdownMetric(b, m)
+			}
 		}
+		markdownDetails(b, c)
 	}
 	if lost := losses(a); len(lost) > 0 {
 		fmt.Fprint(b, "\n## Trials without a result\n\n")

@@ -10,6 +10,10 @@ import (
 type numberTable struct {
 	Cell    string
 	Metrics []numberGroup
+	// Details are the metrics that are folded, and NotMeasured says what no
+	// trial has.
+	Details     []detailTable
+	NotMeasured []string
 }
 
 // numberGroup holds the rows of one metric.
@@ -29,8 +33,11 @@ type numberRow struct {
 func numberTables(a analysis.Analysis) []numberTable {
 	var tables []numberTable
 	for _, c := range a.Cells {
-		t := numberTable{Cell: c.ID}
+		t := numberTable{Cell: c.ID, Details: detailTables(c), NotMeasured: notMeasured(c)}
 		for _, m := range c.Metrics {
+			if m.Folded() {
+				continue
+			}
 			show := measureOf(m)
 			g := numberGroup{Title: m.Name + " in " + show.unit}
 			for i, arm := range m.Arms {

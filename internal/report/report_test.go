@@ -81,6 +81,7 @@ func TestCSVHasEverySampleAndEveryLoss(t *testing.T) {
 	}
 	want := 1 + len(a.Dropped) + len(a.Missing)
 	for _, c := range a.Cells {
+		want += len(c.Gaps)
 		for _, m := range c.Metrics {
 			for _, arm := range m.Arms {
 				want += len(arm.Samples)

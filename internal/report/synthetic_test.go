@@ -1,7 +1,10 @@
 package report
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,11 +96,36 @@ func syntheticTrial(r *rand.Rand, v syntheticVariant, planned plan.Trial) result
 			value("cni-cpu", "cores", result.Lower, result.Difference, 0.01, v.cniCores*noise(0.1)),
 			value("memory-overhead", "bytes", result.Lower, result.Difference, 10<<20, v.memory*noise(0.02)*(1<<20)))
 	}
+	t.Values = append(t.Values, syntheticDetails(perGbit*gbits/1000, v.own)...)
+	t.Missing = map[string]string{"energy": "the machine has no RAPL that can be read"}
+	if k.Block == 2 && v.name == "flannel-vxlan" {
+		lost := []string{"cpu", "cpu-user", "cpu-system", "cpu-softirq"}
+		t.Values = slices.DeleteFunc(t.Values, func(v result.Value) bool { return slices.Contains(lost, v.Name) })
+		for _, name := range lost {
+			t.Missing[name] = "the probe on node-1 was ended by SIGKILL"
+		}
+	}
 	t.Values[0].Help = "Received by the server's sockets over the window, all streams added up."
 	if perGbit*gbits/1000 > 1.9 {
 		t.Marks = []result.Mark{{Name: "cpu-saturated", Detail: "more than 95 % of the machine was busy"}}
 	}
 	return t
+}
+
+// syntheticDetails splits busy cores by mode, and adds a counter.
+func syntheticDetails(busy, own float64) []result.Value {
+	part := func(name string, share float64) result.Value {
+		return result.Value{Metric: result.Metric{
+			Name: name, Unit: "cores", Better: result.Lower, Scale: result.Difference, Margin: 0.05, Group: result.CPUByMode,
+			Help: "busy in the kernel's mode " + strings.TrimPrefix(name, "cpu-"),
+		}, Value: busy * share}
+	}
+	return []result.Value{
+		part("cpu-user", 0.1*own), part("cpu-system", 0.9*own), part("cpu-softirq", 1-own),
+		{Metric: result.Metric{
+			Name: "softnet-squeezes", Unit: "1/s", Better: result.Lower, Scale: result.Difference, Margin: 10, Group: "network stack",
+		}, Value: math.Round(10 * busy)},
+	}
 }
 
 // syntheticCampaign draws a journal in which one trial failed twice, one was
@@ -119,6 +147,7 @@ func syntheticCampaign(variants []syntheticVariant, blocks int) (plan.Plan, []re
 		switch result.KeyOf(planned) {
 		case (result.Key{Block: 3, Variant: "cilium-kpr", Cell: "tcp-pod-single"}):
 			t.Status, t.Reason, t.Values, t.Marks = result.Failed, "server pod was not ready after 2m0s: ImagePullBackOff <registry unreachable>", nil, nil
+			t.Missing = nil
 			again = t
 			again.Attempt = 2
 			trials = append(trials, t, again)

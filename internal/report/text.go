@@ -28,8 +28,11 @@ func Text(w io.Writer, a analysis.Analysis) error {
 			fmt.Fprintln(b, "\n  no trial of this cell has a result")
 		}
 		for _, m := range c.Metrics {
-			writeMetric(b, m)
+			if !m.Folded() {
+				writeMetric(b, m)
+			}
 		}
+		writeDetails(b, c)
 	}
 	fmt.Fprintf(b, "\n%s\n", rule)
 	writeLosses(b, a)

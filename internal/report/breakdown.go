@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// breakdown shows what the busy CPU of a cell was made of: a bar per variant,
+// its parts the medians of the metrics of one group.
+type breakdown struct {
+	Figure chart
+	Legend []legendEntry
+}
+
+// legendEntry names a part and the class of its colour.
+type legendEntry struct{ Class, Name string }
+
+// partColours is the number of colours of parts in the style sheet.
+const partColours = 8
+
+// breakdowns draws the groups of a cell that are parts of the busy CPU.
+func breakdowns(c analysis.Cell, id string) []breakdown {
+	var list []breakdown
+	for i, group := range []string{result.CPUByMode, result.CPUByOwner} {
+		var parts []analysis.Metric
+		for _, m := range c.Metrics {
+			if m.Group == group {
+				parts = append(parts, m)
+			}
+		}
+		if len(parts) > 0 {
+			list = append(list, newBreakdown(c.ID+": "+group, parts, fmt.Sprintf("%s-%d", id, i)))
+		}
+	}
+	return list
+}
+
+// newBreakdown draws parts that all have the same arms. A part below 0, which
+// two clocks of the kernel can make of almost nothing, has no width.
+func newBreakdown(title string, parts []analysis.Metric, id string) breakdown {
+	totals := make([]float64, len(parts[0].Arms))
+	for i := range totals {
+		for _, m := range parts {
+			totals[i] += median(m.Arms[i])
+		}
+	}
+	show := newMeasure(parts[0].Unit, totals)
+	top := slices.Max(totals) / show.divisor
+	ax := newAxis([]float64{0, top})
+	b := breakdown{Figure: chart{Title: title, Label: show.unit + "; medians of the parts, which need not add up to the median of the whole", Axis: newAxisPlot(ax, id, "", nil)}}
+	for i, m := range parts {
+		b.Legend = append(b.Legend, legendEntry{partClass(i), m.Name})
+	}
+	for i, arm := range parts[0].Arms {
+		b.Figure.Rows = append(b.Figure.Rows, breakdownRow(ax, show, arm.Variant, parts, i, totals[i], id))
+	}
+	return b
+}
+
+func breakdownRow(ax axis, show measure, variant string, parts []analysis.Metric, arm int, total float64, grid string) chartRow {
+	row := chartRow{Name: variant, Value: "no value", Plot: emptyPlot(grid)}
+	if !slices.ContainsFunc(parts, func(m analysis.Metric) bool { return m.Arms[arm].Summary != nil }) {
+		return row
+	}
+	c := newCanvas(rowHeight)
+	c.use(grid)
+	at, largest, share := 0.0, "", 0.0
+	for i, m := range parts {
+		v := max(median(m.Arms[arm]), 0)
+		const inset = 8
+		c.rect(ax.at(at/show.divisor), ax.at((at+v)/show.divisor), inset, rowHeight-2*inset, partClass(i))
+		if at += v; v > share {
+			largest, share = m.Name, v
+		}
+	}
+	row.Value, row.Plot = show.with(total), c.html()
+	if total > 0 {
+		row.Detail = fmt.Sprintf("%s %.0f %%", largest, 100*share/total)
+	}
+	return row
+}
+
+func partClass(i int) string { return fmt.Sprintf("part%d", i%partColours) }
+
+// median is that of an arm, and nothing for one without samples.
+func median(arm analysis.Arm) float64 {
+	if arm.Summary == nil {
+		return 0
+	}
+	return arm.Summary.Median
+}
