@@ -55,7 +55,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 func fill(t *result.Trial, m scenario.Measurement) error {
 	full := *t
 	full.Status, full.End = result.OK, time.Now().UTC()
-	full.Window, full.Values, full.Marks, full.Facts = &m.Window, m.Values, m.Marks, m.Facts
+	full.Window, full.Values, full.Missing, full.Marks, full.Facts = &m.Window, m.Values, m.Missing, m.Marks, m.Facts
 	if err := full.Validate(); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/probe/sample"
-	"github.com/cnibench/cnibench/internal/result"
 )
 
 // unattributed says why CPU time and memory cannot be attributed to pods here,
@@ -29,24 +28,32 @@ func (b *Bench) attribution() string {
 	return "by control group"
 }
 
-// resources are the values of machines and, where they can be attributed, of
+// resources are the figures of machines and, where they can be attributed, of
 // what runs on them.
-func (b *Bench) resources(summaries map[string]sample.Summary) ([]result.Value, []result.Mark, error) {
+func (b *Bench) resources(ms machines) figures {
 	if b.observe != nil {
-		b.observe(summaries)
+		b.observe(ms)
 	}
-	if b.unattributed() != "" {
-		values, marks := machineValues(summaries)
-		return values, marks, nil
+	var f figures
+	if ms.unknown != "" {
+		f.lack(ms.unknown, cpu, cniCPU, cniMemory, memory)
+		return f
 	}
-	return resourceValues(summaries, len(b.Entry.Agents) > 0)
+	f.merge(machineFigures(ms.summaries))
+	if why := b.unattributed(); why != "" {
+		f.lack(why, cniCPU, cniMemory, memory)
+		return f
+	}
+	f.merge(ownedFigures(ms.summaries, len(b.Entry.Agents) > 0))
+	return f
 }
 
 // perKernel makes one summary of those of nodes that share a kernel: each saw
 // the whole machine, and its own node's control groups.
-func (b *Bench) perKernel(summaries map[string]sample.Summary) map[string]sample.Summary {
+func (b *Bench) perKernel(ms machines) machines {
+	summaries := ms.summaries
 	if !b.Cluster.SharedKernel() || len(summaries) < 2 {
-		return summaries
+		return ms
 	}
 	nodes := slices.Sorted(maps.Keys(summaries))
 	one := summaries[nodes[0]]
@@ -59,7 +66,7 @@ func (b *Bench) perKernel(summaries map[string]sample.Summary) map[string]sample
 		}
 	}
 	one.Groups = groups
-	return map[string]sample.Summary{strings.Join(nodes, "+"): one}
+	return machines{summaries: map[string]sample.Summary{strings.Join(nodes, "+"): one}}
 }
 
 // addGroups sums what two samplers saw of a group. Its maxima need not fall

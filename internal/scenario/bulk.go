@@ -7,7 +7,6 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // bulk is a load of iperf3 between two ends.
@@ -93,7 +92,7 @@ type bulkRun struct {
 	load    bulk
 	address Address
 	limit   lineLimit
-	samples map[string]sample.Series
+	samples sampled
 	// outsidePods says that some of the load generator ran in no pod, so that
 	// its share of the CPU is not known.
 	outsidePods bool
@@ -123,7 +122,7 @@ func (b *Bench) runBulk(ctx context.Context, l bulk) (bulkRun, error) {
 		sampling.cancel()
 		return bulkRun{}, err
 	}
-	samples, err := sampling.stop()
+	samples, err := sampling.stop(ctx)
 	if err != nil {
 		return bulkRun{}, err
 	}

@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,46 +13,43 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// measureWindow cuts the samples to the window of a load, and makes a
-// measurement that has the resources alone.
-func (b *Bench) measureWindow(series string, w sample.Window, samples map[string]sample.Series) (Measurement, map[string]sample.Summary, error) {
-	summaries, err := summarize(samples, w)
-	if err != nil {
-		return Measurement{}, nil, err
+// costFigures are the CPU time per throughput, in all and without the load
+// generator's share; unattributed says why that share is not known.
+func costFigures(bitsPerSecond float64, ms machines, unattributed string) figures {
+	var f figures
+	if ms.unknown != "" {
+		f.lack(ms.unknown, cpuPerGbit, cpuPerGbitNet)
+		return f
 	}
-	summaries = b.perKernel(summaries)
-	if err := b.keepJSON(series+"summary.json", summaries); err != nil {
-		return Measurement{}, nil, err
+	if !(bitsPerSecond > 0) {
+		f.lack("nothing was carried", cpuPerGbit, cpuPerGbitNet)
+		return f
 	}
-	m := Measurement{Window: result.Window(w), Facts: map[string]string{"attribution": b.attribution()}}
-	m.Values, m.Marks, err = b.resources(summaries)
-	return m, summaries, err
-}
-
-// costValues are the CPU time per throughput, in all and without the load
-// generator's share where that is known.
-func costValues(bitsPerSecond float64, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
-	machines, busy := make([]sample.Summary, 0, len(summaries)), 0.0
-	for node, s := range summaries {
+	list, busy := make([]sample.Summary, 0, len(ms.summaries)), 0.0
+	for _, node := range slices.Sorted(maps.Keys(ms.summaries)) {
+		s := ms.summaries[node]
 		busy += s.Busy
-		if _, err := group(s, node, groupLoad); attributed && err != nil {
-			return nil, nil, err
+		if _, err := group(s, node, groupLoad); err != nil && unattributed == "" {
+			unattributed = err.Error()
 		}
-		machines = append(machines, s)
+		list = append(list, s)
 	}
-	if !attributed {
-		return []result.Value{{Metric: cpuPerGbit, Value: 1000 * busy / (bitsPerSecond / 1e9)}}, nil, nil
+	f.add(cpuPerGbit, 1000*busy/(bitsPerSecond/1e9))
+	if unattributed != "" {
+		f.lack(unattributed, cpuPerGbitNet)
+		return f
 	}
-	cost, err := sample.CPUEfficiency(bitsPerSecond, groupLoad, machines...)
-	if err != nil {
-		return nil, nil, err
+	cost, err := sample.CPUEfficiency(bitsPerSecond, groupLoad, list...)
+	switch {
+	case err != nil:
+		f.lack(err.Error(), cpuPerGbitNet)
+	case cost.WithoutLoad > 0:
+		f.add(cpuPerGbitNet, cost.WithoutLoad)
+	default:
+		// Modes and control groups are counted by different clocks of the kernel.
+		f.lack("the load generator's share is all that was busy, as exactly as the kernel counts", cpuPerGbitNet)
 	}
-	values := []result.Value{{Metric: cpuPerGbit, Value: cost.All}}
-	if cost.WithoutLoad > 0 {
-		return append(values, result.Value{Metric: cpuPerGbitNet, Value: cost.WithoutLoad}), nil, nil
-	}
-	// Modes and control groups are counted by different clocks of the kernel.
-	return values, []result.Mark{{Name: "below-resolution", Detail: cpuPerGbitNet.Name + ": the load generator's share is all that was busy, as exactly as the kernel counts"}}, nil
+	return f
 }
 
 // limitedMarks say that the load generator, and not the network, was at its

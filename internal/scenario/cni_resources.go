@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -48,9 +49,9 @@ func init() {
 }
 
 func measureCNIResources(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	var seen map[string]sample.Summary
+	var seen *machines
 	inner := *b
-	inner.observe = func(s map[string]sample.Summary) { seen = s }
+	inner.observe = func(ms machines) { seen = &ms }
 	load := cell.Parameters.Text(resourceLoad.Name)
 	var m Measurement
 	var err error
@@ -96,31 +97,39 @@ func (b *Bench) measureAs(ctx context.Context, name string, cell plan.Cell) (Mea
 
 // onlyResources keeps what this scenario reports, and adds the largest memory.
 // Marks of the load's own figures go with them.
-func (b *Bench) onlyResources(m Measurement, seen map[string]sample.Summary) (Measurement, error) {
+func (b *Bench) onlyResources(m Measurement, seen *machines) (Measurement, error) {
 	if seen == nil {
 		return Measurement{}, fmt.Errorf("the load has sampled nothing")
 	}
 	m.Values = slices.DeleteFunc(m.Values, func(v result.Value) bool { return !isResource(v.Metric) })
 	m.Marks = slices.DeleteFunc(m.Marks, func(k result.Mark) bool { return k.Name != markSaturated })
-	if b.unattributed() != "" {
-		return m, nil
-	}
-	largest := 0.0
-	for node, s := range seen {
-		if len(b.Entry.Agents) == 0 {
-			continue // a true zero
-		}
-		plugin, err := group(s, node, groupCNI)
-		if err != nil {
-			return Measurement{}, err
-		}
-		largest += plugin.WorkingSet.Max
-	}
-	m.Values = append(m.Values, result.Value{Metric: cniMemoryMax, Value: largest})
+	maps.DeleteFunc(m.Missing, func(name, _ string) bool { return !isResource(result.Metric{Name: name}) })
+	m.follow(b.largestMemory(*seen))
 	return m, nil
 }
 
-func isResource(m result.Metric) bool { return slices.Contains(resourceMetrics, m) }
+// largestMemory is the plugin's; without pods of its own that is a true zero.
+func (b *Bench) largestMemory(ms machines) figures {
+	var f figures
+	plugin, err := groupTotal(ms.summaries, groupCNI)
+	switch unattributed := b.unattributed(); {
+	case ms.unknown != "":
+		f.lack(ms.unknown, cniMemoryMax)
+	case unattributed != "":
+		f.lack(unattributed, cniMemoryMax)
+	case len(b.Entry.Agents) == 0:
+		f.add(cniMemoryMax, 0)
+	case err != nil:
+		f.lack(err.Error(), cniMemoryMax)
+	default:
+		f.add(cniMemoryMax, plugin.WorkingSet.Max)
+	}
+	return f
+}
+
+func isResource(m result.Metric) bool {
+	return slices.ContainsFunc(resourceMetrics, func(r result.Metric) bool { return r.Name == m.Name })
+}
 
 // hold waits for the warm-up and then for the measured time, and returns when
 // that was.

@@ -42,14 +42,14 @@ func agentsBench(agents ...cni.AgentPods) *Bench {
 }
 
 // agentsSeen is what samplers saw of a plugin's pods.
-func agentsSeen(largest ...float64) map[string]sample.Summary {
+func agentsSeen(largest ...float64) *machines {
 	seen := map[string]sample.Summary{}
 	for i, size := range largest {
 		g := sample.GroupSummary{}
 		g.WorkingSet.Max = size
 		seen[[]string{"node1", "node2"}[i]] = sample.Summary{Groups: map[string]sample.GroupSummary{groupCNI: g}}
 	}
-	return seen
+	return &machines{summaries: seen}
 }
 
 // Of what a load measures, the resources remain; what the plugin's pods took
@@ -82,6 +82,15 @@ func TestOnlyResources(t *testing.T) {
 				t.Errorf("marks %v", got.Marks)
 			}
 		})
+	}
+	lost := m()
+	lost.Missing = map[string]string{cpuPerGbit.Name: "the probe died", memory.Name: "the probe died"}
+	got, err := agentsBench(cni.AgentPods{Role: "dataplane"}).onlyResources(lost, &machines{unknown: "the probe died"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{memory.Name: "the probe died", cniMemoryMax.Name: "the probe died"}, got.Missing); diff != "" {
+		t.Errorf("missing (-want +got):\n%s", diff)
 	}
 	if _, err := agentsBench().onlyResources(m(), nil); err == nil {
 		t.Error("a load that was not sampled is accepted")

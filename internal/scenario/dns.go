@@ -84,17 +84,17 @@ func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, err
 }
 
 // askDNS asks while the samplers run.
-func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, map[string]sample.Series, error) {
+func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, sampled, error) {
 	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
 	if err != nil {
-		return pace.Report{}, nil, err
+		return pace.Report{}, sampled{}, err
 	}
 	report, err := b.pace(ctx, pair, spec)
 	if err != nil {
 		sampling.cancel()
-		return pace.Report{}, nil, err
+		return pace.Report{}, sampled{}, err
 	}
-	samples, err := sampling.stop()
+	samples, err := sampling.stop(ctx)
 	return report, samples, err
 }
 
@@ -114,15 +114,12 @@ func serverWords(servers map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
 }
 
-func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples map[string]sample.Series) (Measurement, error) {
+func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples sampled) (Measurement, error) {
 	values, marks, err := latencyValues(report, spec.Timeout)
 	if err != nil {
 		return Measurement{}, fmt.Errorf("DNS at %s: %w", spec.Target, err)
 	}
-	m, _, err := b.measureWindow("", sample.Window{Start: report.Start, End: report.End}, samples)
-	if err != nil {
-		return Measurement{}, err
-	}
+	m, _ := b.measureWindow("", sample.Window{Start: report.Start, End: report.End}, samples)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
 	m.Marks = append(m.Marks, limitedMarks(report.Limits())...)
 	maps.Copy(m.Facts, requestFacts(report))

@@ -64,7 +64,7 @@ func measureEgress(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, 
 		sampling.cancel()
 		return Measurement{}, err
 	}
-	samples, err := sampling.stop()
+	samples, err := sampling.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}

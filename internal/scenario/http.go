@@ -13,7 +13,6 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -170,24 +169,24 @@ func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
 }
 
 // runHTTP loads the targets while the samplers run.
-func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, map[string]sample.Series, error) {
+func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, sampled, error) {
 	ran := httpRun{pair: pair}
 	spec, err := httpSpec(targets, v)
 	if err != nil {
-		return ran, nil, err
+		return ran, sampled{}, err
 	}
 	if err := b.keepJSON("commands.json", map[string]any{"client": spec, "serverPod": pair.Server, "clientPod": pair.Client}); err != nil {
-		return ran, nil, err
+		return ran, sampled{}, err
 	}
 	sampling, err := b.startSampling(ctx, v.Duration(duration.Name), pair.Client, pair.Server)
 	if err != nil {
-		return ran, nil, err
+		return ran, sampled{}, err
 	}
 	if err := b.runK6(ctx, &ran, spec); err != nil {
 		sampling.cancel()
-		return ran, nil, err
+		return ran, sampled{}, err
 	}
-	series, err := sampling.stop()
+	series, err := sampling.stop(ctx)
 	return ran, series, err
 }
 
@@ -241,11 +240,11 @@ func (b *Bench) runK6(ctx context.Context, ran *httpRun, spec probe.LoadSpec) er
 // keepK6 writes what k6 wrote to files of their own, and the rest.
 func (b *Bench) keepK6(report probe.LoadReport) error {
 	report.Processes = slices.Clone(report.Processes)
-	var errs []error
 	for i := range report.Processes { // one
 		p := &report.Processes[i]
-		errs = append(errs, b.keep("k6.json", []byte(p.Stdout)), b.keep("k6.stderr", []byte(p.Stderr)))
+		b.keep("k6.json", []byte(p.Stdout))
+		b.keep("k6.stderr", []byte(p.Stderr))
 		p.Stdout, p.Stderr = "", ""
 	}
-	return errors.Join(append(errs, b.keepJSON("client.json", report))...)
+	return b.keepJSON("client.json", report)
 }

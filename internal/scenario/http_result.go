@@ -10,11 +10,10 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-func (b *Bench) evaluateHTTP(ran httpRun, series map[string]sample.Series, v parameter.Values) (Measurement, error) {
+func (b *Bench) evaluateHTTP(ran httpRun, series sampled, v parameter.Values) (Measurement, error) {
 	if len(ran.client.Processes) != 1 {
 		return Measurement{}, fmt.Errorf("k6 in %s: %d processes were reported, not one", ran.pair.Client.Name, len(ran.client.Processes))
 	}
@@ -25,27 +24,13 @@ func (b *Bench) evaluateHTTP(ran httpRun, series map[string]sample.Series, v par
 	if ran.server.Requests == 0 {
 		return Measurement{}, errors.New("k6 had answers, and the web server gave none")
 	}
-	summaries, err := summarize(series, k6.Window)
-	if err != nil {
-		return Measurement{}, err
-	}
-	summaries = b.perKernel(summaries)
-	if err := b.keepJSON("summary.json", summaries); err != nil {
-		return Measurement{}, err
-	}
 	values, err := httpValues(k6)
 	if err != nil {
 		return Measurement{}, err
 	}
-	resources, marks, err := b.resources(summaries)
-	if err != nil {
-		return Measurement{}, err
-	}
-	m := Measurement{
-		Window: result.Window(k6.Window), Values: append(values, resources...),
-		Marks: append(httpMarks(k6, v.Duration("threshold")), marks...), Facts: httpFacts(ran, k6, v.Duration("threshold")),
-	}
-	m.Facts["attribution"] = b.attribution()
+	m, _ := b.measureWindow("", k6.Window, series)
+	m.lead(figures{values: values, marks: httpMarks(k6, v.Duration("threshold"))})
+	maps.Copy(m.Facts, httpFacts(ran, k6, v.Duration("threshold")))
 	return m, nil
 }
 

@@ -44,25 +44,15 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 		return Measurement{}, err
 	}
 	window.End = time.Now().UTC()
-	series, err := s.stop()
+	series, err := s.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}
-	summaries, err := summarize(series, window)
-	if err != nil {
-		return Measurement{}, err
+	m, ms := b.measureWindow("", window, series)
+	if ms.unknown == "" {
+		m.Facts["kernels sampled"] = fmt.Sprint(len(ms.summaries))
 	}
-	summaries = b.perKernel(summaries)
-	if err := b.keepJSON("summary.json", summaries); err != nil {
-		return Measurement{}, err
-	}
-	values, marks, err := b.resources(summaries)
-	if err != nil {
-		return Measurement{}, err
-	}
-	return Measurement{Window: result.Window(window), Values: values, Marks: marks, Facts: map[string]string{
-		"kernels sampled": fmt.Sprint(len(summaries)), "attribution": b.attribution(),
-	}}, nil
+	return m, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -101,13 +101,9 @@ func (b *Bench) keepReport(end string, report probe.LoadReport) error {
 	report.Processes = slices.Clone(report.Processes)
 	for i := range report.Processes {
 		p := &report.Processes[i]
-		if err := b.keep(fmt.Sprintf("iperf3-%s-%d.json", end, i+1), []byte(p.Stdout)); err != nil {
-			return err
-		}
+		b.keep(fmt.Sprintf("iperf3-%s-%d.json", end, i+1), []byte(p.Stdout))
 		if p.Stderr != "" {
-			if err := b.keep(fmt.Sprintf("iperf3-%s-%d.stderr", end, i+1), []byte(p.Stderr)); err != nil {
-				return err
-			}
+			b.keep(fmt.Sprintf("iperf3-%s-%d.stderr", end, i+1), []byte(p.Stderr))
 		}
 		// Files of their own have it.
 		p.Stdout, p.Stderr = "", ""

@@ -9,7 +9,6 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -87,7 +86,7 @@ type messageSizeRun struct {
 	messageSizeLoad
 	latency, throughput probe.LoadReport
 	server              probe.LoadReport
-	samples             map[string]sample.Series
+	samples             sampled
 }
 
 func measureMessageSize(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
@@ -133,7 +132,7 @@ func (b *Bench) runMessageSize(ctx context.Context, l messageSizeLoad) (messageS
 		sampling.cancel()
 		return ran, server.explain(err, lastOf(ran.throughput, ran.latency))
 	}
-	if ran.samples, err = sampling.stop(); err != nil {
+	if ran.samples, err = sampling.stop(ctx); err != nil {
 		return ran, err
 	}
 	ran.server, err = server.stop(ran.throughput.Processes[0])

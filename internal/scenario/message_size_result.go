@@ -27,21 +27,12 @@ func (b *Bench) evaluateMessageSize(ran messageSizeRun) (Measurement, error) {
 			return Measurement{}, err
 		}
 	}
-	_, idle, err := b.measureWindow("latency-", latencyWindow, ran.samples)
-	if err != nil {
-		return Measurement{}, err
-	}
-	m, summaries, err := b.measureWindow("throughput-", window, ran.samples)
-	if err != nil {
-		return Measurement{}, err
-	}
-	cost, marks, err := costValues(bandwidth.BitsPerSecond, summaries, b.unattributed() == "")
-	if err != nil {
-		return Measurement{}, err
-	}
-	values := append(messageSizeValues(ran.udp, latency, bandwidth), busyValue(sizeLatencyCPU, idle))
-	m.Values = append(append(values, cost...), m.Values...)
-	m.Marks = append(append(busyMarks("qperf", ran.throughput.Processes[0]), marks...), m.Marks...)
+	_, calm := b.measureWindow("latency-", latencyWindow, ran.samples)
+	m, ms := b.measureWindow("throughput-", window, ran.samples)
+	f := figures{values: messageSizeValues(ran.udp, latency, bandwidth), marks: busyMarks("qperf", ran.throughput.Processes[0])}
+	f.merge(calm.busy(sizeLatencyCPU))
+	f.merge(costFigures(bandwidth.BitsPerSecond, ms, b.unattributed()))
+	m.lead(f)
 	maps.Copy(m.Facts, generatorVersions(ran.throughput, ran.server))
 	maps.Copy(m.Facts, map[string]string{
 		"client": endWords(ran.pair.Client), "server": endWords(ran.pair.Server), "address": ran.to.HostPort(qperfPort),
@@ -78,11 +69,17 @@ func qperfHalf(report probe.LoadReport) (load.QperfResult, sample.Window, error)
 	return r, w, err
 }
 
-// busyValue is the busy CPU of all machines.
-func busyValue(metric result.Metric, summaries map[string]sample.Summary) result.Value {
-	v := result.Value{Metric: metric}
-	for _, s := range summaries {
-		v.Value += s.Busy
+// busy is the busy CPU of all machines.
+func (ms machines) busy(metric result.Metric) figures {
+	var f figures
+	if ms.unknown != "" {
+		f.lack(ms.unknown, metric)
+		return f
 	}
-	return v
+	total := 0.0
+	for _, s := range ms.summaries {
+		total += s.Busy
+	}
+	f.add(metric, total)
+	return f
 }

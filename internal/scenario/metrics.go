@@ -2,6 +2,8 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
@@ -39,44 +41,57 @@ const (
 	markSaturated = "cpu-saturated"
 )
 
-// machineValues are what every scenario reports of the machines, one summary
+// machineFigures are what every scenario reports of the machines, one summary
 // per kernel.
-func machineValues(summaries map[string]sample.Summary) ([]result.Value, []result.Mark) {
+func machineFigures(summaries map[string]sample.Summary) figures {
+	var f figures
 	var busy, cores float64
 	for _, s := range summaries {
 		busy += s.Busy
 		cores += float64(s.Cores)
 	}
-	var marks []result.Mark
 	if busy > saturation*cores {
-		marks = append(marks, result.Mark{Name: markSaturated, Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)})
+		f.marks = []result.Mark{{Name: markSaturated, Detail: fmt.Sprintf("%.2f of %.0f cores were busy", busy, cores)}}
 	}
-	return []result.Value{{Metric: cpu, Value: busy}}, marks
+	f.add(cpu, busy)
+	return f
 }
 
-// resourceValues adds what runs on the machines. A variant without pods of its
-// own uses nothing: a true zero.
-func resourceValues(summaries map[string]sample.Summary, hasAgents bool) ([]result.Value, []result.Mark, error) {
-	var agents, agentMemory, clusterMemory float64
-	for node, s := range summaries {
-		whole, err := group(s, node, groupCluster)
-		if err != nil {
-			return nil, nil, err
-		}
-		clusterMemory += whole.WorkingSet.Mean
-		if !hasAgents {
-			continue
-		}
-		plugin, err := group(s, node, groupCNI)
-		if err != nil {
-			return nil, nil, err
-		}
-		agents += plugin.Cores
-		agentMemory += plugin.WorkingSet.Mean
+// ownedFigures are what runs on the machines, where that can be told apart. A
+// variant without pods of its own uses nothing: a true zero.
+func ownedFigures(summaries map[string]sample.Summary, hasAgents bool) figures {
+	var f figures
+	plugin, err := groupTotal(summaries, groupCNI)
+	switch {
+	case !hasAgents:
+		f.add(cniCPU, 0)
+		f.add(cniMemory, 0)
+	case err != nil:
+		f.lack(err.Error(), cniCPU, cniMemory)
+	default:
+		f.add(cniCPU, plugin.Cores)
+		f.add(cniMemory, plugin.WorkingSet.Mean)
 	}
-	values, marks := machineValues(summaries)
-	return append(values, result.Value{Metric: cniCPU, Value: agents},
-		result.Value{Metric: cniMemory, Value: agentMemory}, result.Value{Metric: memory, Value: clusterMemory}), marks, nil
+	if whole, err := groupTotal(summaries, groupCluster); err != nil {
+		f.lack(err.Error(), memory)
+	} else {
+		f.add(memory, whole.WorkingSet.Mean)
+	}
+	return f
+}
+
+// groupTotal adds up a group over the machines. Each one's largest memory need
+// not fall together with the others': their sum is an upper bound.
+func groupTotal(summaries map[string]sample.Summary, name string) (sample.GroupSummary, error) {
+	var total sample.GroupSummary
+	for _, node := range slices.Sorted(maps.Keys(summaries)) {
+		g, err := group(summaries[node], node, name)
+		if err != nil {
+			return sample.GroupSummary{}, err
+		}
+		total = addGroups(total, g)
+	}
+	return total, nil
 }
 
 func group(s sample.Summary, node, name string) (sample.GroupSummary, error) {
@@ -90,17 +105,4 @@ func group(s sample.Summary, node, name string) (sample.GroupSummary, error) {
 		return g, fmt.Errorf("the probe on %s: group %s lacks %v", node, name, g.Missing)
 	}
 	return g, nil
-}
-
-// summarize cuts every series to the window.
-func summarize(all map[string]sample.Series, w sample.Window) (map[string]sample.Summary, error) {
-	summaries := map[string]sample.Summary{}
-	for node, series := range all {
-		s, err := sample.Summarize(series, w.Start, w.End)
-		if err != nil {
-			return nil, fmt.Errorf("the probe on %s: %w", node, err)
-		}
-		summaries[node] = s
-	}
-	return summaries, nil
 }

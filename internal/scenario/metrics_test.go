@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +44,7 @@ func byName(values []result.Value) map[string]float64 {
 	return m
 }
 
-func TestResourceValues(t *testing.T) {
+func TestResourceFigures(t *testing.T) {
 	saturated := machine()
 	saturated.Busy = 3.9
 	for _, tt := range []struct {
@@ -75,14 +77,12 @@ func TestResourceValues(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := resourceValues(tt.machines, tt.hasAgents)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, byName(values)); diff != "" {
+			f := machineFigures(tt.machines)
+			f.merge(ownedFigures(tt.machines, tt.hasAgents))
+			if diff := cmp.Diff(tt.want, byName(f.values)); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.marks, markNames(marks)); diff != "" {
+			if diff := cmp.Diff(tt.marks, markNames(f.marks)); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
 		})
@@ -97,26 +97,29 @@ func markNames(marks []result.Mark) []string {
 	return names
 }
 
-// A group that was not seen is an error that names it and its node, never 0.
+// The figures of a group that was not seen are missing with a reason that names
+// it and its node, never 0; others stand.
 func TestMissingGroups(t *testing.T) {
 	lost := sample.GroupSummary{Error: "it went away"}
 	partly := sample.GroupSummary{Cores: 1, Missing: []string{"/cnibench/a/node2/kubepods/podu"}}
+	ofCNI, ofCluster := []string{"cni-cpu", "cni-memory"}, []string{"memory"}
 	for _, tt := range []struct {
 		name    string
 		summary sample.Summary
+		missing []string
 		want    []string
 	}{
-		{"no cluster", without(machine(), groupCluster), []string{"node7", groupCluster}},
-		{"no agents", without(machine(), groupCNI), []string{"node7", groupCNI}},
-		{"agents lost", with(machine(), groupCNI, lost), []string{"node7", groupCNI, "it went away"}},
-		{"agents lost in part", with(machine(), groupCNI, partly), []string{"node7", groupCNI, "podu"}},
-		{"cluster lost", with(machine(), groupCluster, lost), []string{"node7", groupCluster, "it went away"}},
+		{"no cluster", without(machine(), groupCluster), ofCluster, []string{"node7", groupCluster}},
+		{"no agents", without(machine(), groupCNI), ofCNI, []string{"node7", groupCNI}},
+		{"agents lost", with(machine(), groupCNI, lost), ofCNI, []string{"node7", groupCNI, "it went away"}},
+		{"agents lost in part", with(machine(), groupCNI, partly), ofCNI, []string{"node7", groupCNI, "podu"}},
+		{"cluster lost", with(machine(), groupCluster, lost), ofCluster, []string{"node7", groupCluster, "it went away"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, _, err := resourceValues(map[string]sample.Summary{"node7": tt.summary}, true)
-			says(t, err, tt.want...)
-			if values != nil {
-				t.Errorf("it gives %v all the same", values)
+			f := ownedFigures(map[string]sample.Summary{"node7": tt.summary}, true)
+			lacks(t, f, tt.missing, tt.want...)
+			if len(f.values)+len(tt.missing) != 3 {
+				t.Errorf("values %v, missing %v", f.values, f.missing)
 			}
 		})
 	}
@@ -124,9 +127,32 @@ func TestMissingGroups(t *testing.T) {
 		"no load": without(machine(), groupLoad), "load lost": with(machine(), groupLoad, lost), "load lost in part": with(machine(), groupLoad, partly),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := tcpValues(traffic(), map[string]sample.Summary{"node7": summary}, true)
-			says(t, err, "node7", groupLoad)
+			f := tcpFigures(traffic(), one(summary), "")
+			lacks(t, f, []string{"cpu-per-gbit-net"}, "node7", groupLoad)
+			if v := byName(f.values); v["throughput"] != 10e9 || v["cpu-per-gbit"] != 250 {
+				t.Errorf("values %v", v)
+			}
 		})
+	}
+}
+
+// one is a machine that was sampled.
+func one(s sample.Summary) machines {
+	return machines{summaries: map[string]sample.Summary{"node7": s}}
+}
+
+// lacks checks that exactly these metrics are missing, with a reason that says
+// some words.
+func lacks(t *testing.T, f figures, names []string, words ...string) {
+	t.Helper()
+	if diff := cmp.Diff(names, slices.Sorted(maps.Keys(f.missing))); diff != "" {
+		t.Errorf("missing (-want +got):\n%s", diff)
+	}
+	for _, name := range names {
+		says(t, errors.New(f.missing[name]), words...)
+		if _, has := byName(f.values)[name]; has {
+			t.Errorf("%s has a value all the same", name)
+		}
 	}
 }
 
@@ -176,22 +202,23 @@ func TestTCPValues(t *testing.T) {
 		{"both ways", both, mergeValues(full, map[string]float64{"throughput-forward": 6e9, "throughput-reverse": 4e9}), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := tcpValues(tt.traffic, map[string]sample.Summary{"node1": machine()}, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, byName(values)); diff != "" {
+			f := tcpFigures(tt.traffic, one(machine()), "")
+			if diff := cmp.Diff(tt.want, byName(f.values)); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.marks, markNames(marks)); diff != "" {
+			if diff := cmp.Diff(tt.marks, markNames(f.marks)); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
 		})
 	}
 	nothing := traffic()
 	nothing.BitsPerSecond = 0
-	if values, _, err := tcpValues(nothing, map[string]sample.Summary{"node1": machine()}, true); err == nil {
-		t.Errorf("without traffic the values are %v", values)
+	lacks(t, tcpFigures(nothing, one(machine()), ""), []string{"cpu-per-gbit", "cpu-per-gbit-net"}, "nothing was carried")
+	// What the probes lost takes nothing from what the load measured.
+	f := tcpFigures(traffic(), machines{unknown: "the probe on node7: unexpected EOF"}, "")
+	lacks(t, f, []string{"cpu-per-gbit", "cpu-per-gbit-net"}, "node7", "EOF")
+	if diff := cmp.Diff(map[string]float64{"throughput": 10e9, "retransmits": 15, "rtt": 250e-6}, byName(f.values)); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
 	}
 }
 
@@ -199,19 +226,14 @@ func TestTCPValues(t *testing.T) {
 func TestTCPValuesAreDeclared(t *testing.T) {
 	both := traffic()
 	both.Forward, both.Reverse = 6e9, 4e9
-	values, _, err := tcpValues(both, map[string]sample.Summary{"node1": machine()}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resources, _, err := resourceValues(map[string]sample.Summary{"node1": machine()}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tcpFigures(both, one(machine()), "")
+	f.merge(machineFigures(one(machine()).summaries))
+	f.merge(ownedFigures(one(machine()).summaries, true))
 	declared := map[string]result.Metric{}
 	for _, m := range tcpMetrics {
 		declared[m.Name] = m
 	}
-	for _, v := range append(values, resources...) {
+	for _, v := range f.values {
 		if declared[v.Name] != v.Metric {
 			t.Errorf("%s is reported as %+v and declared as %+v", v.Name, v.Metric, declared[v.Name])
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -96,14 +95,14 @@ func measurePing(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 		sampling.cancel()
 		return Measurement{}, err
 	}
-	samples, err := sampling.stop()
+	samples, err := sampling.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}
 	return b.evaluatePing(pair, report, samples)
 }
 
-func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples map[string]sample.Series) (Measurement, error) {
+func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples sampled) (Measurement, error) {
 	r, err := load.ParsePing(report.Processes[0])
 	var tooLong *load.PingTooLongError
 	if errors.As(err, &tooLong) {
@@ -116,10 +115,7 @@ func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples map[str
 	if err != nil {
 		return Measurement{}, err
 	}
-	m, _, err := b.measureWindow("", window, samples)
-	if err != nil {
-		return Measurement{}, err
-	}
+	m, _ := b.measureWindow("", window, samples)
 	m.Values = append(pingValues(r), m.Values...)
 	m.Facts["client"], m.Facts["server"] = endWords(pair.Client), endWords(pair.Server)
 	m.Facts["pings"] = fmt.Sprintf("%d sent, %d answered, %d duplicates, %d errors", r.Transmitted, r.Received, r.Duplicates, r.Errors)

@@ -13,8 +13,8 @@ import (
 
 // appliedPolicies is what applying policies took.
 type appliedPolicies struct {
-	values []result.Value
-	facts  map[string]string
+	figures
+	facts map[string]string
 }
 
 // applyTimes are the moments of it, by our clock.
@@ -38,10 +38,7 @@ func (s *policyScaling) applyAll(ctx context.Context) (appliedPolicies, error) {
 	if _, err := s.client.mustSettle("before there is any policy", awaitAll(true, allowProbe, denyProbe)); err != nil {
 		return appliedPolicies{}, err
 	}
-	evidence, err := s.evidenceIn("policies")
-	if err != nil {
-		return appliedPolicies{}, err
-	}
+	evidence := s.evidenceIn("policies")
 	sampling, err := evidence.startSampling(ctx, 0, s.pair.Client, s.pair.Server)
 	if err != nil {
 		return appliedPolicies{}, err
@@ -51,19 +48,12 @@ func (s *policyScaling) applyAll(ctx context.Context) (appliedPolicies, error) {
 		sampling.cancel()
 		return appliedPolicies{}, err
 	}
-	series, err := sampling.stop()
+	series, err := sampling.stop(ctx)
 	if err != nil {
 		return appliedPolicies{}, err
 	}
-	summaries, err := summarize(series, sample.Window{Start: times.Policies.Begun, End: times.confirmed()})
-	if err != nil {
-		return appliedPolicies{}, err
-	}
-	summaries = s.perKernel(summaries)
-	if err := evidence.keepJSON("summary.json", summaries); err != nil {
-		return appliedPolicies{}, err
-	}
-	return s.evaluateApply(ctx, times, summaries)
+	_, ms := evidence.measureWindow("", sample.Window{Start: times.Policies.Begun, End: times.confirmed()}, series)
+	return s.evaluateApply(ctx, times, ms)
 }
 
 // applyAndConfirm measures the times. The client's watcher tries from before
@@ -121,7 +111,7 @@ func (w *watcher) shown(watched probe.Watched, want map[string]bool) time.Time {
 	return w.clock.here(watched.Start.Add(time.Duration(last * float64(time.Second))))
 }
 
-func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, summaries map[string]sample.Summary) (appliedPolicies, error) {
+func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, ms machines) (appliedPolicies, error) {
 	count, err := s.Cluster.CountPolicies(ctx)
 	if err != nil {
 		return appliedPolicies{}, err
@@ -130,10 +120,10 @@ func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, sum
 		return appliedPolicies{}, &InvalidError{fmt.Sprintf("the API has %d policies, %d were created", count, s.count+1)}
 	}
 	begun := times.Policies.Begun
-	a := appliedPolicies{values: []result.Value{
+	a := appliedPolicies{figures: figures{values: []result.Value{
 		{Metric: policyConfirmed, Value: times.confirmed().Sub(begun).Seconds()},
 		{Metric: policyApplied, Value: times.Allow.Done.Sub(begun).Seconds()},
-	}, facts: map[string]string{
+	}}, facts: map[string]string{
 		"policies in the API": fmt.Sprintf("%d of shape %s and 1 that lets the client in", s.count, s.shape),
 		"policies in effect":  "the last, by deny and allow probe",
 		"clock":               times.Clock.String(),
@@ -141,18 +131,28 @@ func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, sum
 	if len(s.ports) > 0 {
 		a.facts["policies in effect"] = fmt.Sprintf("%d of %d by their ports, and the last by deny and allow probe", len(s.ports), s.count)
 	}
-	if s.unattributed() != "" || len(s.Entry.Agents) == 0 {
-		return a, nil
-	}
-	var seconds, peak float64
-	for node, summary := range summaries {
-		plugin, err := group(summary, node, groupCNI)
-		if err != nil {
-			return appliedPolicies{}, err
-		}
-		seconds += plugin.Cores * times.confirmed().Sub(begun).Seconds()
-		peak += plugin.WorkingSet.Max
-	}
-	a.values = append(a.values, result.Value{Metric: policyCPU, Value: seconds}, result.Value{Metric: policyMemory, Value: peak})
+	a.merge(s.policyCost(ms, times.confirmed().Sub(begun)))
 	return a, nil
+}
+
+// policyCost is what the plugin's own pods used. Without pods of its own there
+// is nothing to report.
+func (s *policyScaling) policyCost(ms machines, took time.Duration) figures {
+	var f figures
+	if len(s.Entry.Agents) == 0 {
+		return f
+	}
+	plugin, err := groupTotal(ms.summaries, groupCNI)
+	switch unattributed := s.unattributed(); {
+	case ms.unknown != "":
+		f.lack(ms.unknown, policyCPU, policyMemory)
+	case unattributed != "":
+		f.lack(unattributed, policyCPU, policyMemory)
+	case err != nil:
+		f.lack(err.Error(), policyCPU, policyMemory)
+	default:
+		f.add(policyCPU, plugin.Cores*took.Seconds())
+		f.add(policyMemory, plugin.WorkingSet.Max)
+	}
+	return f
 }

@@ -87,13 +87,13 @@ func (b *Bench) listen(ctx context.Context, pod cluster.Pod, spec probe.ListenSp
 
 // evidenceIn returns the bench with a directory of its own for evidence, for
 // what is sampled besides the load.
-func (b *Bench) evidenceIn(dir string) (*Bench, error) {
+func (b *Bench) evidenceIn(dir string) *Bench {
 	within := *b
 	within.Raw = filepath.Join(b.Raw, dir)
 	if err := os.MkdirAll(within.Raw, 0o755); err != nil {
-		return nil, fmt.Errorf("keeping evidence: %w", err)
+		b.lose(dir, err)
 	}
-	return &within, nil
+	return &within
 }
 
 // call is when an API call was made, by our clock.

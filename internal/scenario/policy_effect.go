@@ -55,7 +55,7 @@ func (r policyRepeat) Seconds() float64 {
 }
 
 // evaluate makes the measurement of all repeats.
-func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Window, series map[string]sample.Series) (Measurement, error) {
+func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Window, series sampled) (Measurement, error) {
 	values, marks, err := enforcementValues(repeats, e.allow)
 	if err != nil {
 		if v := e.cell.Parameters; v.Text(policyRule.Name) == policy.CIDR && e.allow {
@@ -64,10 +64,7 @@ func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Windo
 		}
 		return Measurement{}, err
 	}
-	m, _, err := e.measureWindow("", window, series)
-	if err != nil {
-		return Measurement{}, err
-	}
+	m, _ := e.measureWindow("", window, series)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
 	m.Facts["repeats"] = fmt.Sprint(len(repeats))
 	m.Facts["clock"] = e.watcher.clock.String()

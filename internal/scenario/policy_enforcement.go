@@ -101,7 +101,7 @@ func measurePolicyEnforcement(ctx context.Context, b *Bench, cell plan.Cell) (m 
 		sampling.cancel()
 		return Measurement{}, b.unenforced(err)
 	}
-	series, err := sampling.stop()
+	series, err := sampling.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}

@@ -103,7 +103,7 @@ func measurePolicyScaling(ctx context.Context, b *Bench, cell plan.Cell, connect
 	if err != nil {
 		return Measurement{}, err
 	}
-	m.Values = append(m.Values, applied.values...)
+	m.follow(applied.figures)
 	applied.facts["policies in effect after the load"] = shown
 	maps.Copy(m.Facts, applied.facts)
 	return m, nil

@@ -37,14 +37,29 @@ func (r Requires) Words() string {
 }
 
 // Measure runs a scenario on a bench that has what it requires; on another it
-// returns an *UnsupportedError.
+// returns an *UnsupportedError. A trial that lacks the scenario's first metric
+// has failed; of others it says why they are missing.
 func (s Scenario) Measure(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
 	if missing, err := s.Requires.missing(ctx, b); err != nil {
 		return Measurement{}, err
 	} else if missing != "" {
 		return Measurement{}, &UnsupportedError{missing}
 	}
-	return s.Run(ctx, b, cell)
+	within := *b
+	if b.evidence == nil {
+		within.evidence = &evidence{}
+	}
+	m, err := s.Run(ctx, &within, cell)
+	if err != nil {
+		return m, err
+	}
+	if reason, lacks := m.Missing[s.Metrics[0].Name]; lacks {
+		return m, fmt.Errorf("there is no %s: %s", s.Metrics[0].Name, reason)
+	}
+	if b.evidence == nil { // else it is part of another, which tells
+		m.Marks = append(m.Marks, within.evidence.marks()...)
+	}
+	return m, nil
 }
 
 // Lacking says what a variant lacks on any cluster; empty for nothing.

@@ -124,7 +124,7 @@ type rrRun struct {
 	address Address
 	report  pace.Report
 	served  pace.Served
-	samples map[string]sample.Series
+	samples sampled
 }
 
 func measureRR(kind pace.Kind) func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
@@ -165,7 +165,7 @@ func (b *Bench) runRR(ctx context.Context, l rrLoad, begin func()) (rrRun, error
 		sampling.cancel()
 		return ran, err
 	}
-	ran.samples, err = sampling.stop()
+	ran.samples, err = sampling.stop(ctx)
 	return ran, err
 }
 
@@ -231,9 +231,7 @@ func (b *Bench) pace(ctx context.Context, pair Pair, spec pace.Spec) (pace.Repor
 	if err != nil {
 		return report, err
 	}
-	if err := b.keep("latency.hlog", log); err != nil {
-		return report, err
-	}
+	b.keep("latency.hlog", log)
 	return report, b.keepJSON("client.json", report)
 }
 
@@ -247,10 +245,7 @@ func (b *Bench) evaluateRR(ran rrRun) (Measurement, error) {
 		return Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
 	}
 	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
-	m, _, err := b.measureWindow("", window, ran.samples)
-	if err != nil {
-		return Measurement{}, err
-	}
+	m, _ := b.measureWindow("", window, ran.samples)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
 	m.Marks = append(m.Marks, limitedMarks(append(ran.report.Limits(), ran.served.Limits()...))...)
 	maps.Copy(m.Facts, ran.facts())

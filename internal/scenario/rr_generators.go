@@ -158,7 +158,7 @@ func (b *Bench) measureRRBy(ctx context.Context, generator string, l rrLoad) (Me
 		sampling.cancel()
 		return Measurement{}, server.explain(err, probe.ProcessReport{})
 	}
-	samples, err := sampling.stop()
+	samples, err := sampling.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}
@@ -174,15 +174,14 @@ func (b *Bench) measureRRBy(ctx context.Context, generator string, l rrLoad) (Me
 	return b.evaluateRRBy(generator, l, read, report, served, samples)
 }
 
-func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples map[string]sample.Series) (Measurement, error) {
-	m, _, err := b.measureWindow("", read.window, samples)
-	if err != nil {
-		return m, err
-	}
+func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples sampled) (Measurement, error) {
+	m, _ := b.measureWindow("", read.window, samples)
 	if l.client.Kind == pace.TCPRR {
-		if m.Facts["congestion control"], err = congestionBy(read, client.Netns, server.Netns); err != nil {
+		congestion, err := congestionBy(read, client.Netns, server.Netns)
+		if err != nil {
 			return m, err
 		}
+		m.Facts["congestion control"] = congestion
 	}
 	m.Values = append(read.values, m.Values...)
 	m.Marks = append(append(read.marks, busyMarks(generator, client.Processes[0])...), m.Marks...)

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -29,7 +31,22 @@ const (
 type sampling struct {
 	bench    *Bench
 	sessions map[string]*session // by node
+	lost     map[string]string   // why there is none, by node
+	cut      context.CancelFunc
+	// patience is what a probe may take to hand over what it saw: a trial must
+	// not wait for one that hangs.
+	patience time.Duration
 }
+
+// sampled is what the probes saw, by node. A node is in one of the maps: what
+// its probe saw, or why that is not known.
+type sampled struct {
+	series map[string]sample.Series
+	lost   map[string]string
+}
+
+// handOver is the patience with probes, which are done within a second.
+const handOver = 30 * time.Second
 
 // interval follows docs/methodology.md: 10 Hz for trials under 5 s.
 func interval(d time.Duration) time.Duration {
@@ -40,27 +57,43 @@ func interval(d time.Duration) time.Duration {
 }
 
 // startSampling starts the probes and returns when each has its first sample.
+// A probe that does not start costs the trial its figures, not the trial.
 func (b *Bench) startSampling(ctx context.Context, trial time.Duration, load ...cluster.Pod) (*sampling, error) {
 	agents, err := cni.Agents(ctx, b.Cluster, b.Entry)
 	if err != nil {
 		return nil, err
 	}
-	s := &sampling{b, map[string]*session{}}
+	within, cut := context.WithCancel(ctx)
+	s := &sampling{b, map[string]*session{}, map[string]string{}, cut, handOver}
 	for _, node := range b.samplers(load) {
 		spec := sample.Spec{Interval: interval(trial), Groups: b.groups(node, agents, load)}
-		session, err := open(ctx, "probe on "+node, onNode(b.Cluster, node), "sample", spec)
-		if err != nil {
+		session, err := startSampler(within, node, onNode(b.Cluster, node), spec)
+		switch {
+		case ctx.Err() != nil:
 			s.cancel()
-			return nil, err
-		}
-		s.sessions[node] = session
-		var ready sample.Ready
-		if err := session.read(probe.FrameReady, &ready); err != nil {
-			s.cancel()
-			return nil, err
+			return nil, ctx.Err()
+		case err != nil:
+			s.lost[node] = err.Error()
+		default:
+			s.sessions[node] = session
 		}
 	}
 	return s, nil
+}
+
+// startSampler starts the probe on a node and returns when it has its first
+// sample.
+func startSampler(ctx context.Context, node string, run runner, spec sample.Spec) (*session, error) {
+	session, err := open(ctx, "the probe on "+node, run, "sample", spec)
+	if err != nil {
+		return nil, err
+	}
+	var ready sample.Ready
+	if err := session.read(probe.FrameReady, &ready); err != nil {
+		session.close()
+		return nil, err
+	}
+	return session, nil
 }
 
 // samplers are the nodes to sample: where each has a kernel of its own, those
@@ -116,30 +149,46 @@ func (s *sampling) cancel() {
 	for _, session := range s.sessions {
 		session.close()
 	}
+	s.cut()
 }
 
-// stop ends the probes and returns what they saw, by node, after writing it
-// to the evidence.
-func (s *sampling) stop() (map[string]sample.Series, error) {
-	all := map[string]sample.Series{}
+// stop ends the probes and returns what they saw, after writing it to the
+// evidence. Its error is the trial's end alone: a probe that died or sent half
+// of what it saw is one of the lost.
+func (s *sampling) stop(ctx context.Context) (sampled, error) {
+	var hangs atomic.Bool
+	patience := time.AfterFunc(s.patience, func() {
+		hangs.Store(true)
+		s.cut()
+	})
+	defer s.cut()
+	defer patience.Stop()
+	got := sampled{map[string]sample.Series{}, maps.Clone(s.lost)}
 	for node, session := range s.sessions {
 		session.close()
 		var series sample.Series
 		if err := session.read(probe.FrameSeries, &series); err != nil {
-			return nil, err
+			if ctx.Err() != nil {
+				return sampled{}, err
+			}
+			got.lost[node] = err.Error()
+			if hangs.Load() {
+				got.lost[node] += fmt.Sprintf(": it did not hand over what it saw within %s", s.patience)
+			}
+			continue
 		}
-		all[node] = series
+		got.series[node] = series
 		if err := s.bench.keepSeries(node, series); err != nil {
-			return nil, err
+			s.bench.lose("probe-"+node+".om.zst", err)
 		}
 	}
-	return all, nil
+	return got, nil
 }
 
 func (b *Bench) keepSeries(node string, series sample.Series) error {
 	families, err := openmetrics.Families(series, map[string]string{"node": node})
 	if err != nil {
-		return fmt.Errorf("keeping the series of %s: %w", node, err)
+		return err
 	}
 	return b.keepMetrics("probe-"+node, families)
 }
@@ -154,5 +203,6 @@ func (b *Bench) keepMetrics(name string, families []openmetrics.Family) error {
 	if err := errors.Join(openmetrics.Write(w, families), w.Close()); err != nil {
 		return fmt.Errorf("keeping metrics %s: %w", name, err)
 	}
-	return b.keep(name+".om.zst", buf.Bytes())
+	b.keep(name+".om.zst", buf.Bytes())
+	return nil
 }

@@ -157,10 +157,7 @@ func (b *Bench) evaluateSaturation(runs []stepRun, series []step, k knee, link l
 		}
 		limited = append(limited, run.t.Limited...)
 	}
-	m, _, err := b.measureWindow(at.ran.load.series, at.t.Window, at.ran.samples)
-	if err != nil {
-		return Measurement{}, err
-	}
+	m, _ := b.measureWindow(at.ran.load.series, at.t.Window, at.ran.samples)
 	values := []result.Value{
 		{Metric: kneeStreams, Value: float64(k.at)}, {Metric: kneeLow, Value: float64(k.low)}, {Metric: kneeHigh, Value: float64(k.high)},
 		{Metric: peakThroughput, Value: k.peak}, {Metric: linkShare, Value: 100 * k.peak / link.carries}, {Metric: linkPayload, Value: link.carries},

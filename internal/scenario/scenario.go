@@ -44,8 +44,10 @@ type Scenario struct {
 type Measurement struct {
 	Window result.Window
 	Values []result.Value
-	Marks  []result.Mark
-	Facts  map[string]string
+	// Missing says why metrics that the scenario reports are not in Values.
+	Missing map[string]string
+	Marks   []result.Mark
+	Facts   map[string]string
 }
 
 var registry = map[string]Scenario{}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -26,15 +25,12 @@ func (b *Bench) evaluateTCP(ran bulkRun) (Measurement, error) {
 	if err := b.keepThroughput(ran.load.series, streams); err != nil {
 		return Measurement{}, err
 	}
-	m, summaries, err := b.measureWindow(ran.load.series, t.Window, ran.samples)
-	if err != nil {
-		return Measurement{}, err
+	m, ms := b.measureWindow(ran.load.series, t.Window, ran.samples)
+	unattributed := b.unattributed()
+	if ran.outsidePods {
+		unattributed = "some of the load generator ran in no pod"
 	}
-	values, marks, err := tcpValues(t, summaries, !ran.outsidePods && b.unattributed() == "")
-	if err != nil {
-		return Measurement{}, err
-	}
-	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
+	m.lead(tcpFigures(t, ms, unattributed))
 	maps.Copy(m.Facts, bulkFacts(ran, streams, t.Slack))
 	maps.Copy(m.Facts, tcpFacts(ran, streams, t, congestion))
 	return m, nil
@@ -50,23 +46,21 @@ func combineTCP(ran iperf3Run) ([]load.Iperf3Stream, load.Iperf3Throughput, erro
 	return streams, t, err
 }
 
-func tcpValues(t load.Iperf3Throughput, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
-	values := []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}
-	cost, marks, err := costValues(t.BitsPerSecond, summaries, attributed)
-	if err != nil {
-		return nil, nil, err
-	}
-	values = append(values, cost...)
+func tcpFigures(t load.Iperf3Throughput, ms machines, unattributed string) figures {
+	f := figures{values: []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}}
+	f.merge(costFigures(t.BitsPerSecond, ms, unattributed))
 	if t.Retransmits != nil {
-		values = append(values, result.Value{Metric: retransmits, Value: float64(*t.Retransmits) / t.Window.Duration().Seconds()})
+		f.add(retransmits, float64(*t.Retransmits)/t.Window.Duration().Seconds())
 	}
 	if t.MeanRTT != nil {
-		values = append(values, result.Value{Metric: rtt, Value: t.MeanRTT.Seconds()})
+		f.add(rtt, t.MeanRTT.Seconds())
 	}
 	if t.Forward > 0 && t.Reverse > 0 {
-		values = append(values, result.Value{Metric: forwardThroughput, Value: t.Forward}, result.Value{Metric: reverseThroughput, Value: t.Reverse})
+		f.add(forwardThroughput, t.Forward)
+		f.add(reverseThroughput, t.Reverse)
 	}
-	return values, append(marks, limitedMarks(t.Limited)...), nil
+	f.marks = append(f.marks, limitedMarks(t.Limited)...)
+	return f
 }
 
 // tcpFacts are what a reader must know of TCP to compare two trials.

@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -25,15 +24,8 @@ func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
 	if err := b.keepThroughput(ran.load.series, streams); err != nil {
 		return Measurement{}, err
 	}
-	m, summaries, err := b.measureWindow(ran.load.series, d.Window, ran.samples)
-	if err != nil {
-		return Measurement{}, err
-	}
-	values, marks, err := udpValues(d, ran.load, summaries, b.unattributed() == "")
-	if err != nil {
-		return Measurement{}, err
-	}
-	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
+	m, ms := b.measureWindow(ran.load.series, d.Window, ran.samples)
+	m.lead(udpFigures(d, ran.load, ms, b.unattributed()))
 	maps.Copy(m.Facts, bulkFacts(ran, streams, d.Slack))
 	maps.Copy(m.Facts, map[string]string{
 		"datagrams":     fmt.Sprint(d.Datagrams),
@@ -45,28 +37,27 @@ func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
 	return m, nil
 }
 
-func udpValues(d load.Iperf3Delivery, l bulk, summaries map[string]sample.Summary, attributed bool) ([]result.Value, []result.Mark, error) {
-	values := []result.Value{
+func udpFigures(d load.Iperf3Delivery, l bulk, ms machines, unattributed string) figures {
+	f := figures{values: []result.Value{
 		{Metric: goodput, Value: d.Goodput},
 		{Metric: sentRate, Value: d.Offered},
 		{Metric: loss, Value: 100 * d.Loss()},
 		{Metric: outOfOrder, Value: 100 * float64(d.OutOfOrder) / float64(d.Datagrams)},
-	}
+	}}
 	if d.Jitter != nil {
-		values = append(values, result.Value{Metric: jitter, Value: d.Jitter.Seconds()})
+		f.add(jitter, d.Jitter.Seconds())
 	}
 	if d.Forward > 0 && d.Reverse > 0 {
-		values = append(values, result.Value{Metric: forwardGoodput, Value: d.Forward}, result.Value{Metric: reverseGoodput, Value: d.Reverse})
+		f.add(forwardGoodput, d.Forward)
+		f.add(reverseGoodput, d.Reverse)
 	}
-	cost, marks, err := costValues(d.Goodput, summaries, attributed)
-	if err != nil {
-		return nil, nil, err
-	}
+	f.merge(costFigures(d.Goodput, ms, unattributed))
 	limited := d.Limited
 	if slow := belowRate(d.Offered, l); slow != "" {
 		limited = append([]string{slow}, limited...)
 	}
-	return append(values, cost...), append(marks, limitedMarks(limited)...), nil
+	f.marks = append(f.marks, limitedMarks(limited)...)
+	return f
 }
 
 // paceTolerance is how far below its rate a sender may stay: iperf3 paces by a

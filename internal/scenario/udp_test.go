@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/load"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -36,17 +35,14 @@ func TestUDPValues(t *testing.T) {
 		{"both ways", both, bulk{rate: 6.25e9, direction: "bidir"}, mergeValues(full, map[string]float64{"goodput-forward": 4e9, "goodput-reverse": 6e9}), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			values, marks, err := udpValues(tt.delivery, tt.load, map[string]sample.Summary{"node1": machine()}, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, byName(values)); diff != "" {
+			f := udpFigures(tt.delivery, tt.load, one(machine()), "")
+			if diff := cmp.Diff(tt.want, byName(f.values)); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.marks, markNames(marks)); diff != "" {
+			if diff := cmp.Diff(tt.marks, markNames(f.marks)); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
-			reported(t, udpMetrics, values)
+			reported(t, udpMetrics, f.values)
 		})
 	}
 }

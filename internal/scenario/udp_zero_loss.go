@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/parameter"
@@ -116,45 +117,33 @@ func measureZeroLoss(ctx context.Context, b *Bench, cell plan.Cell) (Measurement
 
 // holdZeroLoss offers the NDR once more while the samplers run: during the
 // search they would only take CPU time from it.
-func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, map[string]sample.Series, error) {
+func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, sampled, error) {
 	sampling, err := b.startSampling(ctx, holdTime, pair.Client, pair.Server)
 	if err != nil {
-		return pacedTrial{}, nil, err
+		return pacedTrial{}, sampled{}, err
 	}
 	held, err := ends.offer(ctx, found.ndr().Lower.Load, holdTime)
 	if err != nil {
 		sampling.cancel()
-		return held, nil, err
+		return held, sampled{}, err
 	}
 	// The samplers' last interval is to end after the window.
 	if err := sleep(ctx, interval(holdTime)); err != nil {
 		sampling.cancel()
-		return held, nil, err
+		return held, sampled{}, err
 	}
-	series, err := sampling.stop()
+	series, err := sampling.stop(ctx)
 	if err != nil {
-		return held, nil, err
+		return held, sampled{}, err
 	}
 	return held, series, b.keepJSON("hold.json", held)
 }
 
-func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series map[string]sample.Series) (Measurement, error) {
+func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series sampled) (Measurement, error) {
 	window := sample.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
-	summaries, err := summarize(series, window)
-	if err != nil {
-		return Measurement{}, err
-	}
-	summaries = b.perKernel(summaries)
-	if err := b.keepJSON("summary.json", summaries); err != nil {
-		return Measurement{}, err
-	}
-	resources, marks, err := b.resources(summaries)
-	if err != nil {
-		return Measurement{}, err
-	}
-	m := Measurement{Window: result.Window(window), Values: found.values(), Marks: append(found.marks(), marks...), Facts: found.facts()}
-	m.Values = append(m.Values, resources...)
-	m.Facts["attribution"] = b.attribution()
+	m, _ := b.measureWindow("", window, series)
+	m.lead(figures{values: found.values(), marks: found.marks()})
+	maps.Copy(m.Facts, found.facts())
 	m.Facts["hold"] = fmt.Sprintf("%d packets at the NDR for %s, %d lost", held.Sent.Sent, held.Sent.Took.Round(time.Millisecond), held.lost())
 	return m, nil
 }
@@ -166,5 +155,6 @@ func (b *Bench) keepZeroLoss(found zeroLossSearch) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.keep("search.jsonl", lines), b.keepJSON("search.json", found))
+	b.keep("search.jsonl", lines)
+	return b.keepJSON("search.json", found)
 }

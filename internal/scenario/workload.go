@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"maps"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe/sample"
-	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/workload"
 )
 
@@ -79,7 +78,7 @@ func measureWorkload(ctx context.Context, b *Bench, w workload.Workload, v param
 		sampling.cancel()
 		return Measurement{}, err
 	}
-	series, err := sampling.stop()
+	series, err := sampling.stop(ctx)
 	if err != nil {
 		return Measurement{}, err
 	}
@@ -109,7 +108,7 @@ func (b *Bench) workloadTarget(ctx context.Context, pair Pair, w workload.Worklo
 
 // evaluateWorkload makes the trial's result: the figures in the output, and
 // the machines' over the same time.
-func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran workloadRun, out workload.Output, series map[string]sample.Series) (Measurement, error) {
+func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran workloadRun, out workload.Output, series sampled) (Measurement, error) {
 	life := sample.Window{Start: ran.client.Start, End: ran.client.End}
 	window, err := w.WindowOf(out, v, life)
 	if err != nil {
@@ -120,19 +119,7 @@ func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran wo
 	if err := errors.Join(valuesErr, factsErr); err != nil {
 		return Measurement{}, fmt.Errorf("%s: %w", w.Client.Command[0], err)
 	}
-	summaries, err := summarize(series, window)
-	if err != nil {
-		return Measurement{}, err
-	}
-	summaries = b.perKernel(summaries)
-	if err := b.keepJSON("summary.json", summaries); err != nil {
-		return Measurement{}, err
-	}
-	resources, marks, err := b.resources(summaries)
-	if err != nil {
-		return Measurement{}, err
-	}
-	facts["attribution"] = b.attribution()
+	m, _ := b.measureWindow("", window, series)
 	facts["client"], facts["server"] = endWords(ran.pair.Client), endWords(ran.pair.Server)
 	facts["definition"] = w.Digest
 	facts["image"] = w.Image
@@ -143,8 +130,8 @@ func (b *Bench) evaluateWorkload(w workload.Workload, v parameter.Values, ran wo
 	if w.Window != nil {
 		facts["window"] = "as the client's output has it"
 	}
-	if busy := ran.busiest(); len(busy) > 0 {
-		marks = append(marks, result.Mark{Name: "generator-limited", Detail: strings.Join(busy, "; ")})
-	}
-	return Measurement{Window: result.Window(window), Values: append(values, resources...), Marks: marks, Facts: facts}, nil
+	m.lead(figures{values: values})
+	m.Marks = append(m.Marks, limitedMarks(ran.busiest())...)
+	maps.Copy(m.Facts, facts)
+	return m, nil
 }

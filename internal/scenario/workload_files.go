@@ -60,9 +60,7 @@ func (b *Bench) workloadOutput(ctx context.Context, pair Pair, w workload.Worklo
 		if file.Missing {
 			return nil, fmt.Errorf("client in %s: it left no file %s", pair.Client.Name, name)
 		}
-		if err := b.keep(fmt.Sprintf("output-%d-%s", i+1, filepath.Base(name)), file.Content); err != nil {
-			return nil, err
-		}
+		b.keep(fmt.Sprintf("output-%d-%s", i+1, filepath.Base(name)), file.Content)
 		out[name] = string(file.Content)
 	}
 	return out, nil
@@ -71,11 +69,8 @@ func (b *Bench) workloadOutput(ctx context.Context, pair Pair, w workload.Worklo
 // keepOutput writes what a process printed, and the rest of its report.
 func (b *Bench) keepOutput(end string, p probe.ProcessReport) error {
 	for _, stream := range []struct{ name, text string }{{workload.Stdout, p.Stdout}, {workload.Stderr, p.Stderr}} {
-		if stream.text == "" {
-			continue
-		}
-		if err := b.keep(end+"."+stream.name, []byte(stream.text)); err != nil {
-			return err
+		if stream.text != "" {
+			b.keep(end+"."+stream.name, []byte(stream.text))
 		}
 	}
 	p.Stdout, p.Stderr = "", "" // files of their own have it
