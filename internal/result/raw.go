@@ -3,8 +3,10 @@ package result
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -32,18 +34,21 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 	return families, nil
 }
 
-// MetricsNames lists the files of a trial's evidence that Metrics reads and
-// that start with prefix.
+// MetricsNames lists, sorted, the files of a trial's evidence that Metrics
+// reads and that start with prefix.
 func (d *Dir) MetricsNames(t Trial, prefix string) ([]string, error) {
-	const suffix = ".om.zst"
-	files, err := filepath.Glob(filepath.Join(d.path, filepath.FromSlash(t.Raw), prefix+"*"+suffix))
-	if err != nil {
-		return nil, errors.Join(errors.New("listing evidence"), err)
+	files, err := os.ReadDir(filepath.Join(d.path, filepath.FromSlash(t.Raw)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	names := make([]string, len(files))
-	for i, f := range files {
-		base := filepath.Base(f)
-		names[i] = base[:len(base)-len(suffix)]
+	if err != nil {
+		return nil, fmt.Errorf("listing evidence: %w", err)
+	}
+	var names []string
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".om.zst"); ok && strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
 	}
 	return names, nil
 }

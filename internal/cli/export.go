@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cnibench/cnibench/internal/export"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// unbuilt are formats that are planned and refused by name.
+var unbuilt = []string{"parquet", "benchfmt", "junit"}
+
+type exportOptions struct {
+	format, out string
+	only        []string
+	series      bool
+}
+
+func newExport(s streams) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export DIR",
+		Short: "write results for dashboards and databases",
+		Long: `export writes a results directory in the format of another program. It needs
+neither root nor the machine that measured; the same directory gives the same
+bytes. OpenMetrics has every value of every trial at the trial's time, the
+report's medians, intervals and verdicts at the end of the campaign, and every
+attempt without a result with its reason. docs/dashboards.md says how to load
+it into VictoriaMetrics, Prometheus and Grafana.
+
+A file of the evidence that cannot be read is named on stderr and in the
+output; the rest is exported, and the exit status is 1.
+
+Exit status: 0 exported, 1 the directory or a part of it cannot be read,
+2 usage, 130 interrupted.`,
+		Example: `  cnibench export results/monday > monday.om
+  cnibench export results/monday --series --out monday.om
+  cnibench export results/monday --only flannel-vxlan --only tcp-pod-single`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.checkFormat(); err != nil {
+				return err
+			}
+			d, err := result.Open(args[0])
+			if err != nil {
+				return failed(err, "give a directory that `cnibench run` wrote")
+			}
+			return o.export(cmd.Context(), s, d)
+		},
+	}
+	cmd.Flags().StringVar(&o.format, "format", "openmetrics", "openmetrics")
+	cmd.Flags().StringVar(&o.out, "out", "-", "write to FILE; - is stdout")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "export only these variants, scenarios or cells of the plan")
+	cmd.Flags().BoolVar(&o.series, "series", false, "with what was sampled during each trial: large")
+	return cmd
+}
+
+func (o exportOptions) checkFormat() error {
+	switch {
+	case slices.Contains(unbuilt, o.format):
+		return usage(fmt.Errorf("the format %s is not built yet", o.format), "use openmetrics, or `cnibench report DIR --format csv` or json")
+	case o.format != "openmetrics":
+		return usage(fmt.Errorf("unknown format %q", o.format), "use openmetrics")
+	}
+	return nil
+}
+
+// export tells what cannot be read and fails for it only when the rest is
+// written.
+func (o exportOptions) export(ctx context.Context, s streams, d *result.Dir) error {
+	a, journal, err := analyze(d)
+	if err != nil {
+		return err
+	}
+	only, err := export.Select(a.Plan, o.only)
+	if err != nil {
+		return usage(fmt.Errorf("--only: %w", err), "name what is listed")
+	}
+	env, err := d.Environment()
+	if err != nil {
+		return err
+	}
+	for _, w := range journal.Warnings {
+		s.tell("cnibench: warning: %s\n", w.Message)
+	}
+	source := export.Source{Dir: d, Environment: env, Trials: journal.Trials, Analysis: a}
+	var outcome export.Outcome
+	err = writeTo(s.out, o.out, func(w io.Writer) error {
+		outcome, err = export.OpenMetrics(ctx, w, source, export.Options{Only: only, Series: o.series})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return o.conclude(s, outcome)
+}
+
+// conclude says what the output has, and what it lacks.
+func (o exportOptions) conclude(s streams, outcome export.Outcome) error {
+	for _, d := range outcome.Damaged {
+		s.tell("cnibench: warning: left out: %v\n", d.Err)
+	}
+	if len(outcome.Bare) > 0 {
+		s.tell("cnibench: warning: %d ok trials have no series in their evidence, the first in %s\n", len(outcome.Bare), outcome.Bare[0].Raw)
+	}
+	s.tell("exported %d attempts and %d files of series\n", outcome.Attempts, outcome.Files)
+	switch {
+	case len(outcome.Damaged) > 0:
+		return failed(fmt.Errorf("%d of %d files of series cannot be read; the rest is exported", len(outcome.Damaged), len(outcome.Damaged)+outcome.Files),
+			"the output names them as cnibench_trial_damaged_evidence_info; copy them again from where they were measured")
+	case o.series && outcome.Files == 0 && len(outcome.Bare) > 0:
+		return failed(fmt.Errorf("--series: no trial has any; the rest is exported"), "copy raw/ along with the other files, or leave --series out")
+	}
+	return nil
+}
+
+// writeTo writes to stdout, or to a file that has all of it or does not
+// change.
+func writeTo(stdout io.Writer, name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(stdout)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return failed(fmt.Errorf("writing %s: %w", name, err), "give a file in a directory that is there and that you may write to")
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error says what is wrong
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}
