@@ -44,7 +44,10 @@ func newNamespace() *corev1.Namespace {
 }
 
 // agentSet is the DaemonSet whose pods are our hands and eyes on nodes. They
-// use the host's network, so that they run where no plugin does.
+// use the host's network, so that they run where no plugin does. They are
+// privileged because they enter the node's own namespaces, which makes them
+// root there by whatever name (docs/clusters.md says what for); everything
+// else that a pod gets by default, they do without.
 func agentSet(image string, nodes []string) *appsv1.DaemonSet {
 	yes, no, now := true, false, int64(0)
 	labels := Labels(agentName)
@@ -68,7 +71,7 @@ func agentSet(image string, nodes []string) *appsv1.DaemonSet {
 					Containers: []corev1.Container{{
 						Name: "agent", Image: image, ImagePullPolicy: corev1.PullIfNotPresent,
 						Command:         []string{"cnibench-probe", "pause"},
-						SecurityContext: &corev1.SecurityContext{Privileged: &yes},
+						SecurityContext: &corev1.SecurityContext{Privileged: &yes, ReadOnlyRootFilesystem: &yes},
 						VolumeMounts: []corev1.VolumeMount{
 							{Name: "host", MountPath: agentRoot, MountPropagation: &propagate},
 							{Name: "cgroup", MountPath: "/sys/fs/cgroup", ReadOnly: true},
