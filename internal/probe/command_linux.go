@@ -21,6 +21,7 @@ Usage:
     cnibench-probe pause                            wait for SIGTERM, reap orphans
     cnibench-probe load   < SPEC                    run processes, report on them
     cnibench-probe sample < SPEC                    sample this node until stdin ends
+    cnibench-probe rtt    < SPEC                    measure round trips of TCP that passes until stdin ends
     cnibench-probe kernel < SPEC                    say what this kernel can do
     cnibench-probe capture < SPEC                   watch this node's link until stdin ends
     cnibench-probe canary < SPEC                    send a canary to an echo server
@@ -97,6 +98,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return loadCommand(ctx, args, stdin, stdout)
 	case "sample":
 		return sampleCommand(ctx, args, stdin, stdout)
+	case "rtt":
+		return rttCommand(ctx, args, stdin, stdout)
 	case "capture":
 		return captureCommand(ctx, args, stdin, stdout)
 	case "canary":
@@ -134,9 +137,9 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 	case "help", "-h", "-help", "--help":
 		return flag.ErrHelp
 	case "":
-		return &usageError{"no command given", "give one of pause, load, sample, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node; --help explains them"}
+		return &usageError{"no command given", "give one of pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node; --help explains them"}
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node"}
+	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node"}
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {

@@ -17,7 +17,9 @@ const (
 	FrameSeries = "series" // sample: [sample.Series]
 	// FrameCapture is capture's: [capture.Report]. Its ready frame has a [capture.Ready].
 	FrameCapture = "capture"
-	FrameCanary  = "canary" // canary: [CanarySent]
+	// FrameRTT is rtt's: [rtt.Report]. Its ready frame has an [rtt.Ready].
+	FrameRTT    = "rtt"
+	FrameCanary = "canary" // canary: [CanarySent]
 	// FramePace is pace's: [pace.Report]; FramePaceServed is pace-serve's, when
 	// its stdin has ended: [pace.Served]. Its ready frame has a [pace.Ready].
 	FramePace       = "pace"
