@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -24,6 +25,7 @@ type bulk struct {
 	window      int // bytes, 0 for the kernel's
 	messageSize int // bytes, 0 for iperf3's
 	zeroCopy    bool
+	nicRTT      bool // measure round trips at the senders' cards
 	// series begins the names of the evidence where one trial runs several
 	// loads; empty otherwise.
 	series string
@@ -50,6 +52,17 @@ func (l bulk) ways() []bool {
 		}
 	}
 	return ways
+}
+
+// nicSenders are the pods that send, if round trips are asked for.
+func (l bulk) nicSenders(pair Pair) (senders []cluster.Pod) {
+	if l.nicRTT && l.direction != "reverse" {
+		senders = append(senders, pair.Client)
+	}
+	if l.nicRTT && l.direction != "forward" {
+		senders = append(senders, pair.Server)
+	}
+	return senders
 }
 
 // ports are those of its servers, one per process.
@@ -93,6 +106,7 @@ type bulkRun struct {
 	address Address
 	limit   lineLimit
 	samples sampled
+	nic     nicSeen
 	// outsidePods says that some of the load generator ran in no pod, so that
 	// its share of the CPU is not known.
 	outsidePods bool
@@ -117,14 +131,21 @@ func (b *Bench) runBulk(ctx context.Context, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, pair.Client), podEnd(b.Cluster, pair.Server), address, l)
+	watch, err := b.watchNIC(ctx, nicLoad{pair, l.nicSenders(pair), address, l.ports(), l.duration})
 	if err != nil {
 		sampling.cancel()
 		return bulkRun{}, err
 	}
+	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, pair.Client), podEnd(b.Cluster, pair.Server), address, l)
+	if err != nil {
+		sampling.cancel()
+		watch.cancel()
+		return bulkRun{}, err
+	}
+	seen := watch.stop(l.series)
 	samples, err := sampling.stop(ctx)
 	if err != nil {
 		return bulkRun{}, err
 	}
-	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples}, nil
+	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, nic: seen}, nil
 }

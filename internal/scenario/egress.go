@@ -69,7 +69,7 @@ func measureEgress(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, 
 		return Measurement{}, err
 	}
 	limit := lineLimit{why: "the way out of the cluster is not known"}
-	return b.evaluateEgress(bulkRun{ran, l, address, limit, samples, true}, pair.Client)
+	return b.evaluateEgress(bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, outsidePods: true}, pair.Client)
 }
 
 // outsideEnd is the host outside. It has no runner where its servers are the

@@ -44,9 +44,9 @@ func tcpScenario(name, alias, title, defaultPath string, streams parameter.Param
 		Aliases:     []string{alias},
 		Title:       title,
 		Description: tcpDescription + bidirDescription,
-		Metrics:     tcpMetrics,
+		Metrics:     withNICRTT(tcpMetrics),
 		Parameters: []parameter.Parameter{
-			duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, messageSize, zeroCopy,
+			duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, messageSize, zeroCopy, nicRTT,
 		},
 		Requires: Requires{Services: defaultPath == ClusterIP},
 		Run:      measureTCP,
@@ -56,7 +56,7 @@ func tcpScenario(name, alias, title, defaultPath string, streams parameter.Param
 func measureTCP(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
 	l := bulkOf(cell.Parameters)
 	l.window, l.messageSize = cell.Parameters.Bytes(window.Name), cell.Parameters.Bytes(messageSize.Name)
-	l.zeroCopy = cell.Parameters.Boolean(zeroCopy.Name)
+	l.zeroCopy, l.nicRTT = cell.Parameters.Boolean(zeroCopy.Name), cell.Parameters.Boolean(nicRTT.Name)
 	ran, err := b.runBulk(ctx, l)
 	if err != nil {
 		return Measurement{}, err

@@ -33,6 +33,12 @@ func (b *Bench) evaluateTCP(ran bulkRun) (Measurement, error) {
 	m.lead(tcpFigures(t, ms, unattributed))
 	maps.Copy(m.Facts, bulkFacts(ran, streams, t.Slack))
 	maps.Copy(m.Facts, tcpFacts(ran, streams, t, congestion))
+	trips, facts, err := b.nicFigures(ran.load.series, ran.nic, t.Window)
+	if err != nil {
+		return Measurement{}, err
+	}
+	m.follow(trips)
+	maps.Copy(m.Facts, facts)
 	return m, nil
 }
 
