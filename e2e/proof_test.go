@@ -98,6 +98,24 @@ func testProofFacts(t *testing.T, p cni.Prover) {
 // own.
 func newProver(t *testing.T, name, variant string) cni.Prover {
 	t.Helper()
+	c, entry, stage := newStage(t, name, variant)
+	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cni.Prover{
+		Cluster: c, Entry: entry, Client: pair.Client, Server: pair.Server, EchoPort: scenario.EchoPort, LinkMTU: c.Site().LinkMTU,
+		Service: func(ctx context.Context) error {
+			_, err := stage.Address(ctx, pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
+			return err
+		},
+		Report: func(step string) { t.Log(step) },
+	}
+}
+
+// newStage makes room for load in a lab that runs.
+func newStage(t *testing.T, name, variant string) (*cluster.Cluster, cni.Entry, *scenario.Stage) {
+	t.Helper()
 	l, err := lab.Open(name)
 	if err != nil {
 		t.Fatal(err)
@@ -120,16 +138,5 @@ func newProver(t *testing.T, name, variant string) cni.Prover {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cni.Prover{
-		Cluster: c, Entry: entry, Client: pair.Client, Server: pair.Server, EchoPort: scenario.EchoPort, LinkMTU: c.Site().LinkMTU,
-		Service: func(ctx context.Context) error {
-			_, err := stage.Address(ctx, pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
-			return err
-		},
-		Report: func(step string) { t.Log(step) },
-	}
+	return c, entry, stage
 }

@@ -1,0 +1,240 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netns"
+
+	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe/rtt"
+	"github.com/cnibench/cnibench/internal/probe/rtt/witness"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
+)
+
+// Round trips that eBPF counts at a node's card, behind VXLAN, and in a pod,
+// agree with packet sockets at the same places.
+func TestRTT(t *testing.T) {
+	leavesNothing(t)
+	downAtEnd(t, "e2e-rtt")
+	mustRun(t, "lab", "up", "e2e-rtt", "--nodes", "2")
+	testRTT(t, "e2e-rtt", "flannel-vxlan", true)
+}
+
+// The same beside Cilium's own programs. Its socket programs put the server's
+// address in the Service's place before a packet is made.
+func TestCiliumRTT(t *testing.T) {
+	leavesNothing(t)
+	downAtEnd(t, "e2e-crtt")
+	mustRun(t, "lab", "up", "e2e-crtt", "--nodes", "2", "--variant", "cilium-kpr")
+	testRTT(t, "e2e-crtt", "cilium-kpr", false)
+}
+
+func testRTT(t *testing.T, name, variant string, translatedByNode bool) {
+	c, entry, stage := newStage(t, name, variant)
+	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bench := func() *scenario.Bench {
+		return &scenario.Bench{Cluster: c, Entry: entry, Stage: stage, Raw: t.TempDir()}
+	}
+	t.Run("agrees", func(t *testing.T) {
+		places := []place{
+			{rtt.Tap{Name: "nic", Interface: "eth0"}, processIn(t, "/cnibench/"+name+"/"+pair.Client.Node+"/init")},
+			{rtt.Tap{Name: "pod", Interface: "eth0"}, processIn(t, "pod"+pair.Client.UID)},
+		}
+		flows := []rtt.Flow{
+			{Label: "service", There: rtt.End{Addresses: lab.ServiceCIDR}},
+			{Label: "server", There: rtt.End{Addresses: pair.Server.IP}},
+		}
+		// A machine that is busy with something else may tell the two apart:
+		// three attempts, since what is wrong is wrong every time.
+		var wrong error
+		for range 3 {
+			seen := watched(t, places, flows, func() {
+				measure(t, bench(), "tcp-rr", parameter.Values{"path": "cluster-ip", "duration": "3s", "rate": "1000", "connections": "4"})
+			})
+			if wrong = compareRTT(t, seen, pair, translatedByNode); wrong == nil {
+				return
+			}
+			t.Log(wrong)
+		}
+		t.Error(wrong)
+	})
+	t.Run("scenario", func(t *testing.T) {
+		b := bench()
+		m := measure(t, b, "tcp-service-single", parameter.Values{"duration": "3s", "omit": "1s", "nic-rtt": "true"})
+		i := slices.IndexFunc(m.Values, func(v result.Value) bool { return v.Metric.Name == "nic-rtt-p50" })
+		if i < 0 || m.Values[i].Value <= 0 || m.Values[i].Value > 10 {
+			t.Fatalf("values are %+v, missing %v; %s", m.Values, m.Missing, m.Facts["nic-rtt"])
+		}
+		t.Logf("p50 %v; %s", time.Duration(m.Values[i].Value*float64(time.Second)), m.Facts["nic-rtt"])
+		for _, file := range []string{"nic-rtt.hlog", "nic-rtt-" + pair.Client.Node + ".json"} {
+			if info, err := os.Stat(filepath.Join(b.Raw, file)); err != nil || info.Size() < 100 {
+				t.Errorf("evidence %s: %v, %v", file, info, err)
+			}
+		}
+	})
+}
+
+// place is where both a program and a packet socket watch.
+type place struct {
+	tap     rtt.Tap
+	process int // of its network namespace
+}
+
+type seenAt struct {
+	rtt.Observed
+	packets []witness.Packet
+}
+
+// compareRTT holds what programs counted against packet sockets. A filter on
+// Services' addresses sees nothing at the card: whoever carries the Service
+// has put the server's address in its place before.
+func compareRTT(t *testing.T, seen map[string]seenAt, pair scenario.Pair, translatedByNode bool) error {
+	t.Helper()
+	count := func(place, label string) uint64 {
+		f, ok := seen[place].Flow(label)
+		if !ok {
+			t.Fatalf("nothing is reported of %s at the %s", label, place)
+		}
+		return f.Segments
+	}
+	label := "server"
+	if translatedByNode {
+		label = "service"
+	}
+	if count("nic", "service") != 0 || count("nic", "server") == 0 || count("pod", label) == 0 {
+		t.Fatalf("segments at the card: %d of Services' addresses, %d of the server's; in the pod %d of the %s's",
+			count("nic", "service"), count("nic", "server"), count("pod", label), label)
+	}
+	services := netip.MustParsePrefix(lab.ServiceCIDR)
+	server := netip.MustParseAddr(pair.Server.IP)
+	var wrong []error
+	for place, label := range map[string]string{"nic": "server", "pod": label} {
+		wanted := func(_, to netip.AddrPort) bool {
+			return label == "server" && to.Addr() == server || label == "service" && services.Contains(to.Addr())
+		}
+		f, _ := seen[place].Flow(label)
+		figures, err := witness.Agree(f.Between(time.Time{}, time.Time{}, rtt.Egress), witness.Trips(seen[place].packets, true, wanted))
+		t.Logf("%s (%s, %d packets tunnelled): %s", place, seen[place].Hook, seen[place].Totals.Tunnelled, figures)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", place, err))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// watched runs traffic while all places are watched.
+func watched(t *testing.T, places []place, flows []rtt.Flow, traffic func()) map[string]seenAt {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	type outcome struct {
+		report rtt.Report
+		err    error
+	}
+	var sockets []*witness.Socket
+	var ended []chan outcome
+	for _, p := range places {
+		socket, end, ready := make(chan *witness.Socket, 1), make(chan outcome, 1), make(chan struct{})
+		go func() {
+			runtime.LockOSThread() // and never unlock: it is in another namespace
+			var o outcome
+			defer func() { end <- o }()
+			var s *witness.Socket
+			if s, o.err = enterAndWatch(p); o.err != nil {
+				return
+			}
+			socket <- s
+			spec := rtt.Spec{Taps: []rtt.Tap{p.tap}, Flows: flows, Interval: time.Second}
+			o.report, o.err = rtt.Run(ctx, spec, func(rtt.Ready) error { close(ready); return nil })
+		}()
+		select {
+		case <-ready:
+		case o := <-end:
+			t.Fatal(o.err)
+		}
+		sockets, ended = append(sockets, <-socket), append(ended, end)
+	}
+	traffic()
+	stop()
+	seen := map[string]seenAt{}
+	for i, p := range places {
+		o := <-ended[i]
+		packets, err := sockets[i].Packets()
+		if err = errors.Join(o.err, err); err != nil {
+			t.Fatal(err)
+		}
+		if o.report.Unsupported != "" {
+			t.Fatalf("the kernel of labs is to measure round trips: %s", o.report.Unsupported)
+		}
+		seen[p.tap.Name] = seenAt{o.report.Devices[0], packets}
+	}
+	return seen
+}
+
+func enterAndWatch(p place) (*witness.Socket, error) {
+	handle, err := netns.GetFromPid(p.process)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = handle.Close() }() // only entered
+	if err := netns.Set(handle); err != nil {
+		return nil, err
+	}
+	return witness.Watch(p.tap.Interface)
+}
+
+// processIn finds a process of this machine by a part of its control group's
+// name.
+func processIn(t *testing.T, group string) int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cgroup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), group) {
+			return int(number(t, filepath.Base(filepath.Dir(file))))
+		}
+	}
+	t.Fatalf("no process is in a control group %s", group)
+	return 0
+}
+
+// measure runs a scenario once, with its defaults where nothing else is said.
+func measure(t *testing.T, b *scenario.Bench, name string, changed parameter.Values) scenario.Measurement {
+	t.Helper()
+	s, err := scenario.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := parameter.Values{}
+	for _, p := range s.Parameters {
+		values[p.Name] = p.Defaults()[0]
+		if text, ok := changed[p.Name]; ok {
+			values[p.Name] = text
+		}
+	}
+	m, err := s.Measure(t.Context(), b, plan.Cell{ID: name, Scenario: name, Parameters: values})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
