@@ -75,6 +75,10 @@ test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, Wi
 bench: build ## the speeds that the project promises, measured now
 	hack/bench.sh
 
+.PHONY: dashboards
+dashboards: build ## show results in a time series database, with Grafana where containers can be pulled: DIR=results/NAME
+	@hack/dashboards.sh $(if $(DIR),'$(abspath $(DIR))')
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf bin $(PROGRAMS)/cnibench-*
