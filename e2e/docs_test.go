@@ -29,7 +29,10 @@ func TestCiliumVariantsPage(t *testing.T) { runPage(t, "docs/variants.md") }
 
 // runPage runs the page's blocks in order: those that need a lab, and those
 // between them that do not, because later ones build on them.
-func runPage(t *testing.T, page string) {
+func runPage(t *testing.T, page string) { runPageIn(t, page, t.TempDir()) }
+
+// runPageIn leaves in dir what the page's commands make.
+func runPageIn(t *testing.T, page, dir string) {
 	text, err := os.ReadFile(filepath.Join("..", page))
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +40,7 @@ func runPage(t *testing.T, page string) {
 	blocks, _ := docs.Parse(string(text))
 	leavesNothing(t)
 	downAtEnd(t, labsOf(blocks)...)
-	dir, bin := t.TempDir(), t.TempDir()
+	bin := t.TempDir()
 	if err := os.Symlink(program, filepath.Join(bin, "cnibench")); err != nil {
 		t.Fatal(err)
 	}
