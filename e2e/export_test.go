@@ -47,7 +47,9 @@ func checkExport(t *testing.T, results string) {
 			wantSeries(s, results, trials, shown)
 		})
 	}
-	t.Run("dashboards", func(t *testing.T) { wantDashboards(t, vm, shown, map[string]string{"metric": report.Cells[0].Metrics[0].Name}) })
+	t.Run("dashboards", func(t *testing.T) {
+		wantDashboards(t, vm, shown, map[string]string{"metric": report.Cells[0].Metrics[0].Name})
+	})
 	t.Run("make dashboards", func(t *testing.T) {
 		m := report.Cells[0].Metrics[0]
 		expression := fmt.Sprintf(`last_over_time(cnibench_summary_median{cell=%q,metric=%q,variant=%q}[10y])`, report.Cells[0].ID, m.Name, m.Arms[0].Variant)
@@ -87,7 +89,7 @@ func wantNumbers(s *server, report analysis.Analysis, shown span) {
 				}
 				of := []any{c.ID, m.Name, a.Variant}
 				const labels = "cell=%q,metric=%q,variant=%q"
-				low, high := ends(a.Summary.Interval)
+				low, high := bounds(a.Summary.Interval)
 				want(&a.Summary.Median, "cnibench_summary_median", labels, of...)
 				want(low, "cnibench_summary_median_low", labels, of...)
 				want(high, "cnibench_summary_median_high", labels, of...)
@@ -102,7 +104,7 @@ func wantNumbers(s *server, report analysis.Analysis, shown span) {
 				if comparison.Effect == nil {
 					continue
 				}
-				low, high := ends(comparison.Effect.Interval)
+				low, high := bounds(comparison.Effect.Interval)
 				want(&comparison.Effect.Estimate, "cnibench_comparison_effect", labels, of...)
 				want(low, "cnibench_comparison_effect_low", labels, of...)
 				want(high, "cnibench_comparison_effect_high", labels, of...)
@@ -114,7 +116,7 @@ func wantNumbers(s *server, report analysis.Analysis, shown span) {
 	}
 }
 
-func ends(i *analysis.Interval) (low, high *float64) {
+func bounds(i *analysis.Interval) (low, high *float64) {
 	if i == nil {
 		return nil, nil
 	}
