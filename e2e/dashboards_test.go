@@ -175,7 +175,7 @@ func wantMakeDashboards(t *testing.T, dir, expression string, want float64) {
 		t.Error("the script names no page to look at")
 	}
 	s := &server{t: t, name: "make dashboards", url: address}
-	if got := s.value(expression, time.Now()); !near(got, want) {
+	if got := s.value(expression, time.Now()); !s.near(got, want) {
 		t.Errorf("make dashboards shows %v, the report has %v", got, want)
 	}
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGINT); err != nil {

@@ -36,12 +36,14 @@ type server struct {
 	cmd  *exec.Cmd
 }
 
-// victoriaMetrics starts an empty VictoriaMetrics.
+// victoriaMetrics starts an empty VictoriaMetrics, set up for samples of the
+// past: with its cache of answers it would warn that it forgets them.
 func victoriaMetrics(t testing.TB) *server {
 	t.Helper()
 	address := freeAddress(t)
 	return startServer(t, "victoria-metrics", address, "/health",
-		"-httpListenAddr="+address, "-storageDataPath="+filepath.Join(t.TempDir(), "storage"), "-retentionPeriod="+forever)
+		"-httpListenAddr="+address, "-storageDataPath="+filepath.Join(t.TempDir(), "storage"), "-retentionPeriod="+forever,
+		"-search.disableCache", "-search.disableAutoCacheReset")
 }
 
 // prometheus starts a Prometheus that holds the samples of OpenMetrics files,
@@ -103,9 +105,9 @@ func startServer(t testing.TB, program, address, ready string, args ...string) *
 		close(ended)
 	}()
 	t.Cleanup(func() {
+		s.wantQuiet()                             // to be ended is a warning for Prometheus
 		_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
 		<-ended
-		s.wantQuiet()
 	})
 	eventually(t, program, func() bool {
 		select {
