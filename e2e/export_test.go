@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -179,14 +178,4 @@ func wantSeries(s *server, results string, trials []result.Trial, shown span) {
 	if got := s.value(expression, shown.to); got != float64(want) {
 		s.t.Errorf("%s has %v samples of a counter, the evidence %d", s.name, got, want)
 	}
-}
-
-// TestExportOfResults checks the results directory that CNIBENCH_RESULTS
-// names, without measuring one.
-func TestExportOfResults(t *testing.T) {
-	results := os.Getenv("CNIBENCH_RESULTS")
-	if results == "" {
-		t.Skip("CNIBENCH_RESULTS names no results directory")
-	}
-	checkExport(t, results)
 }

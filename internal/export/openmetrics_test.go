@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -317,4 +318,36 @@ func FuzzEvidence(f *testing.F) {
 			t.Errorf("the text names other damages: %v", slices.Collect(maps.Keys(families)))
 		}
 	})
+}
+
+// The page on dashboards explains every metric of the export's own, and none
+// that it has not.
+func TestPageNamesEveryMetric(t *testing.T) {
+	page, err := os.ReadFile("../../docs/dashboards.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := bytes.Index(page, []byte("## What is in it"))
+	end := bytes.Index(page, []byte("## Queries"))
+	if begin < 0 || end < begin {
+		t.Fatal("the page has no list of metrics")
+	}
+	got := map[string]bool{}
+	for _, name := range regexp.MustCompile("`(cnibench_[a-z_]+)`").FindAllSubmatch(page[begin:end], -1) {
+		got[string(name[1])] = true
+	}
+	want := map[string]bool{}
+	for _, blocks := range []int{4, 9} { // intervals need many blocks, further blocks few
+		dir, s := madeUp(t, blocks)
+		writeFile(t, filepath.Join(dir, s.Trials[0].Raw, "probe-node1.om.zst"), []byte("damaged"))
+		_, families, _ := exported(t, s, export.Options{Series: true})
+		for name := range families {
+			if name != "cnibench_cpu_seconds" && name != "cnibench_memory_bytes" {
+				want[name] = true
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("metrics (-exported +page):\n%s", diff)
+	}
 }
