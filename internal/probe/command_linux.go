@@ -15,6 +15,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// commands are the names of what the program does, for whoever mistypes one.
+const commands = "pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, reach, node"
+
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
 Usage:
@@ -23,6 +26,7 @@ Usage:
     cnibench-probe sample < SPEC                    sample this node until stdin ends
     cnibench-probe rtt    < SPEC                    measure round trips of TCP that passes until stdin ends
     cnibench-probe kernel < SPEC                    say what this kernel can do
+    cnibench-probe facts  < SPEC                    say what this node is: kernel, CPUs, network card, links
     cnibench-probe capture < SPEC                   watch this node's link until stdin ends
     cnibench-probe canary < SPEC                    send a canary to an echo server
     cnibench-probe pace   < SPEC                    send requests at fixed times, measure the answers
@@ -130,6 +134,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return pinnedCommand(args)
 	case "kernel":
 		return kernelCommand(args, stdin, stdout)
+	case "facts":
+		return factsCommand(args, stdin, stdout)
 	case "reach":
 		return reachCommand(ctx, args, stdout)
 	case "node":
@@ -137,9 +143,9 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 	case "help", "-h", "-help", "--help":
 		return flag.ErrHelp
 	case "":
-		return &usageError{"no command given", "give one of pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node; --help explains them"}
+		return &usageError{"no command given", "give one of " + commands + "; --help explains them"}
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, reach, node"}
+	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of " + commands}
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {

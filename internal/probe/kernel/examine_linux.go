@@ -52,6 +52,21 @@ const hostRoot = "/host"
 // ReadConfig finds the configuration of a kernel on this machine and cuts it to
 // some symbols.
 func ReadConfig(release string, symbols []string) Config {
+	source, values, err := findConfig(release)
+	if err != nil {
+		return Config{Unknown: err.Error()}
+	}
+	return Config{Source: source, Values: pick(values, symbols)}
+}
+
+// FindConfig finds the configuration of a kernel on this machine, as
+// [ParseConfig] returns it.
+func FindConfig(release string) (map[string]string, error) {
+	_, values, err := findConfig(release)
+	return values, err
+}
+
+func findConfig(release string) (source string, values map[string]string, err error) {
 	files := []string{"/proc/config.gz"}
 	for _, root := range []string{"", hostRoot} {
 		files = append(files, root+"/boot/config-"+release, root+"/lib/modules/"+release+"/config", root+"/usr/lib/modules/"+release+"/config")
@@ -61,16 +76,15 @@ func ReadConfig(release string, symbols []string) Config {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		var values map[string]string
 		if err == nil {
 			values, err = ParseConfig(text)
 		}
 		if err != nil {
-			return Config{Unknown: fmt.Sprintf("reading %s: %v", file, err)}
+			return "", nil, fmt.Errorf("reading %s: %w", file, err)
 		}
-		return Config{Source: file, Values: pick(values, symbols)}
+		return file, values, nil
 	}
-	return Config{Unknown: "none of " + strings.Join(files[:3], ", ") + " is there"}
+	return "", nil, errors.New("none of " + strings.Join(files[:3], ", ") + " is there")
 }
 
 func readConfigFile(name string) (string, error) {

@@ -1,0 +1,21 @@
+package probe
+
+import (
+	"bufio"
+	"flag"
+	"io"
+
+	"github.com/cnibench/cnibench/internal/probe/facts"
+)
+
+// factsCommand answers a [facts.Spec] with one frame.
+func factsCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+	if err := parseFlags("facts", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	var spec facts.Spec
+	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+		return err
+	}
+	return WriteFrame(stdout, facts.Frame, facts.Read(spec))
+}
