@@ -45,6 +45,12 @@ type Variant struct {
 	Facts      map[string]string `json:"facts"` // what the datapath proof found: pod MTU, path MTU …
 	KubeProxy  string            `json:"kubeProxy"`
 	PodSysctls map[string]string `json:"podSysctls"`
+	// Kernels describe the machines, Ends the load pods, "client" and "server",
+	// and Path what packets pass between them, in order. Results of cnibench
+	// before these were recorded have none.
+	Kernels []Kernel         `json:"kernels,omitempty"`
+	Ends    map[string]Facts `json:"ends,omitempty"`
+	Path    []Hop            `json:"path,omitempty"`
 }
 
 // Node describes one node of the cluster under test.
@@ -54,4 +60,5 @@ type Node struct {
 	Kernel  string            `json:"kernel"`
 	MTU     int               `json:"mtu"`
 	Sysctls map[string]string `json:"sysctls"`
+	Facts   Facts             `json:"facts,omitzero"` // of its own, besides its kernel's
 }

@@ -36,6 +36,7 @@ func (r *Runner) noteVariant(ctx context.Context, variant string, a *Installed) 
 	if err := describeNodes(ctx, a, &v); err != nil {
 		return fmt.Errorf("describing %s: %w", variant, err)
 	}
+	r.noteFacts(ctx, a, &v)
 	// A second installation of the same variant, after a resume or with fresh
 	// clusters, keeps the times of all, and what only the first was proven for.
 	if old, ok := r.Environment.Variants[variant]; ok {

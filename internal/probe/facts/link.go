@@ -99,6 +99,9 @@ func (l link) ofInterest() bool {
 // tunnels are the kinds of links that put packets into packets.
 var tunnels = []string{"vxlan", "geneve", "wireguard", "ipip", "ip6tnl", "sit", "gre", "gretap", "ip6gre", "ip6gretap", "erspan", "tun", "xfrm"}
 
+// IsTunnel tells whether links of a kind put packets into packets.
+func IsTunnel(kind string) bool { return slices.Contains(tunnels, kind) }
+
 // note writes down one link. Drivers and queues are asked for of those that
 // carry pods' packets alone.
 func (n namespace) note(f Facts, root fs.FS, l link) {
@@ -116,7 +119,7 @@ func (n namespace) note(f Facts, root fs.FS, l link) {
 	for _, name := range slices.Sorted(maps.Keys(l.missing)) {
 		f.Miss(as+"."+name, l.missing[name])
 	}
-	if strings.HasPrefix(as, "link.") && !slices.Contains(tunnels, l.Kind) {
+	if strings.HasPrefix(as, "link.") && !IsTunnel(l.Kind) {
 		return
 	}
 	device, hardware := deviceOf(root, l.Name)

@@ -24,7 +24,10 @@ func Read(spec Spec) Report {
 	if !spec.SkipKernel {
 		machine(r.Kernel, root)
 		cpus(r.Kernel, root)
-		r.Kernel.Merge(ReadConfiguration())
+		r.Kernel.Merge(readConfiguration())
+	}
+	if spec.SkipLinks {
+		return r
 	}
 	sysctls(r.Node, root, namespaceSysctls)
 	links, err := readLinks()
@@ -44,9 +47,15 @@ func Read(spec Spec) Report {
 	return r
 }
 
-// ReadConfiguration finds the configuration of the running kernel. In a lab its
-// nodes may not see the files that tell, where this process does.
-func ReadConfiguration() Facts {
+// ReadHere reads the kernel that this process runs on, and its boot id: a lab's
+// nodes run on it too, and see less of it.
+func ReadHere() (bootID string, kernel Facts) {
+	r := Read(Spec{SkipLinks: true})
+	return r.BootID, r.Kernel
+}
+
+// readConfiguration finds the configuration of the running kernel.
+func readConfiguration() Facts {
 	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
 	if err != nil {
 		return NoConfiguration(reason(err))

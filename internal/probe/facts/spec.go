@@ -15,6 +15,7 @@ type Spec struct {
 	// called in the facts. Their own names are made up anew for every pod.
 	Peers      map[string]int `json:"peers,omitempty"`
 	SkipKernel bool           `json:"skipKernel,omitempty"` // in pods, whose node is asked
+	SkipLinks  bool           `json:"skipLinks,omitempty"`  // and the network namespace's settings
 }
 
 // Report is what was found.
