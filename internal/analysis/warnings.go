@@ -20,6 +20,7 @@ func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 	list = append(list, scopeWarnings(a)...)
 	list = append(list, unverifiedWarnings(a)...)
 	list = append(list, environmentWarnings(env)...)
+	list = append(list, factWarnings(env)...)
 	list = append(list, lossWarnings(a)...)
 	blocks, err := blockWarnings(a)
 	if err != nil {

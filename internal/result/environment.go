@@ -45,6 +45,8 @@ type Variant struct {
 	Facts      map[string]string `json:"facts"` // what the datapath proof found: pod MTU, path MTU …
 	KubeProxy  string            `json:"kubeProxy"`
 	PodSysctls map[string]string `json:"podSysctls"`
+	// LoadNodes are the client's and the server's; one if both are on it.
+	LoadNodes []string `json:"loadNodes,omitempty"`
 	// Kernels describe the machines, Ends the load pods, "client" and "server",
 	// and Path what packets pass between them, in order. Results of cnibench
 	// before these were recorded have none.

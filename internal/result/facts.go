@@ -34,9 +34,14 @@ type Hop struct {
 // "unknown: …" where it could not be read.
 type FactDifference struct{ Name, A, B string }
 
+// Unread is the name under which [Facts.Missing] says why a machine could not
+// be asked at all.
+const Unread = "everything"
+
 // CompareFacts compares facts one by one, in the order of their names. What says
 // which thing it is rather than of what kind, such as the place of a card on
-// its bus, is left out, and so is what is known of neither.
+// its bus, is left out, and so is what is known of neither, or of one only
+// because the other could not be asked.
 func CompareFacts(a, b Facts) []FactDifference {
 	names := map[string]bool{}
 	for _, values := range []map[string]string{a.Values, b.Values} {
@@ -46,7 +51,7 @@ func CompareFacts(a, b Facts) []FactDifference {
 	}
 	var list []FactDifference
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if identifies(name) {
+		if identifies(name) || !a.asked(name) || !b.asked(name) {
 			continue
 		}
 		if x, y := a.say(name), b.say(name); x != y {
@@ -54,6 +59,13 @@ func CompareFacts(a, b Facts) []FactDifference {
 		}
 	}
 	return list
+}
+
+// asked tells whether a fact is known, or would be if it were there.
+func (f Facts) asked(name string) bool {
+	_, unread := f.Missing[Unread]
+	_, known := f.Values[name]
+	return known || !unread
 }
 
 // say returns a fact, or why there is none: for the fact itself, or for the
@@ -74,11 +86,43 @@ func (f Facts) say(name string) string {
 	}
 }
 
-// identities end the names of facts that differ between any two machines, and
-// begin those of what is next to a node and not the node.
-var identities = []string{".bus", ".rss.key.sha256", ".provider-id", ".name"}
+// What differs between any two machines: identities end the names of such
+// facts, surroundings begin those of what is next to a node and is not the node.
+var (
+	identities   = []string{".bus", ".rss.key.sha256", ".provider-id", ".name"}
+	surroundings = []string{"foreign", "placement.network-", "placement.block", "placement.subblock", "placement.host", "placement.rack"}
+)
 
 func identifies(name string) bool {
-	return strings.HasPrefix(name, "foreign") || strings.HasPrefix(name, "placement.host") ||
+	return slices.ContainsFunc(surroundings, func(begin string) bool { return strings.HasPrefix(name, begin) }) ||
 		slices.ContainsFunc(identities, func(end string) bool { return strings.HasSuffix(name, end) })
+}
+
+// NodeDifferences compares the two nodes that carry load, their kernels
+// included. There are none where both ends are on one node.
+func (v Variant) NodeDifferences() []FactDifference {
+	if len(v.LoadNodes) < 2 {
+		return nil
+	}
+	return CompareFacts(v.FactsOf(v.LoadNodes[0]), v.FactsOf(v.LoadNodes[1]))
+}
+
+// FactsOf returns everything that is known of a node, its kernel included.
+func (v Variant) FactsOf(node string) Facts {
+	all := Facts{map[string]string{}, map[string]string{}}
+	add := func(f Facts) {
+		maps.Copy(all.Values, f.Values)
+		maps.Copy(all.Missing, f.Missing)
+	}
+	for _, k := range v.Kernels {
+		if slices.Contains(k.Nodes, node) {
+			add(k.Facts)
+		}
+	}
+	for _, n := range v.Nodes {
+		if n.Name == node {
+			add(n.Facts)
+		}
+	}
+	return all
 }

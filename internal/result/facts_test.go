@@ -29,6 +29,10 @@ func TestCompareFacts(t *testing.T) {
 	if diff := cmp.Diff(want, CompareFacts(a, b)); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)
 	}
+	unread := Facts{Values: map[string]string{"cpu.model": "another"}, Missing: map[string]string{Unread: "exit status 1"}}
+	if diff := cmp.Diff([]FactDifference{{"cpu.model", "same", "another"}}, CompareFacts(a, unread)); diff != "" {
+		t.Errorf("a machine that was not asked (-want +got):\n%s", diff)
+	}
 	if got := CompareFacts(a, a); len(got) > 0 {
 		t.Errorf("facts differ from themselves: %v", got)
 	}

@@ -39,6 +39,7 @@ func (r *Runner) noteFacts(ctx context.Context, a *Installed, v *result.Variant)
 		func() { got.around = r.lookAround(ctx, a, v.Nodes) },
 	)
 	describe(v, got, sync.OnceValues(facts.ReadHere))
+	v.LoadNodes = slices.Compact([]string{a.Pair.Client.Node, a.Pair.Server.Node})
 	v.Path = hops(got, a.Pair, a.Proof)
 }
 
@@ -53,8 +54,8 @@ func both(first, second func()) {
 // unread is the report of what could not be asked.
 func unread(err error) facts.Report {
 	r := facts.Report{Kernel: facts.New(), Node: facts.New()}
-	r.Kernel.Miss("kernel", err.Error())
-	r.Node.Miss("node", err.Error())
+	r.Kernel.Miss(result.Unread, err.Error())
+	r.Node.Miss(result.Unread, err.Error())
 	return r
 }
 

@@ -101,7 +101,7 @@ func TestDescribeFacts(t *testing.T) {
 		{Nodes: []string{"a", "b"}, Facts: result.Facts{Values: map[string]string{
 			"kernel.release": "6.18", "sysctl.net.core.netdev_budget": "300", "kernel.config.sha256": "abc", "kernel.config.HZ": "250", "kernel.irq-time": "tick",
 		}, Missing: map[string]string{}}},
-		{Nodes: []string{"c"}, Facts: result.Facts{Values: map[string]string{}, Missing: map[string]string{"kernel": "gone"}}},
+		{Nodes: []string{"c"}, Facts: result.Facts{Values: map[string]string{}, Missing: map[string]string{result.Unread: "gone"}}},
 	}
 	if diff := cmp.Diff(want, v.Kernels); diff != "" {
 		t.Errorf("kernels (-want +got):\n%s", diff)
@@ -109,7 +109,7 @@ func TestDescribeFacts(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"uplink.mtu": "1500", "foreign": "none"}, v.Nodes[0].Facts.Values); diff != "" {
 		t.Errorf("node a (-want +got):\n%s", diff)
 	}
-	if v.Nodes[2].Facts.Missing["node"] != "gone" || v.Ends["server"].Values["pod.mtu"] != "1450" {
+	if v.Nodes[2].Facts.Missing[result.Unread] != "gone" || v.Ends["server"].Values["pod.mtu"] != "1450" {
 		t.Errorf("node c has %+v, the server %+v", v.Nodes[2].Facts, v.Ends["server"])
 	}
 	// On another computer nothing is added.

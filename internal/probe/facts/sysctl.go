@@ -11,7 +11,7 @@ var machineSysctls = []string{
 	"net.core.bpf_jit_enable", "net.core.bpf_jit_harden", "net.core.busy_poll", "net.core.busy_read", "net.core.default_qdisc",
 	"net.core.dev_weight", "net.core.flow_limit_cpu_bitmap", "net.core.gro_normal_batch", "net.core.high_order_alloc_disable",
 	"net.core.netdev_budget", "net.core.netdev_budget_usecs", "net.core.netdev_max_backlog", "net.core.netdev_tstamp_prequeue",
-	"net.core.rps_default_mask", "net.core.rps_sock_flow_entries", "net.core.skb_defer_max", "net.core.tstamp_allow_data",
+	"net.core.rps_default_mask", "net.core.rps_sock_flow_entries", "net.core.skb_defer_max", "net.core.tstamp_allow_data", "net.ipv4.neigh.default.gc_thresh3",
 }
 
 // namespaceSysctls are settings of a network namespace. Some of them are the
@@ -20,7 +20,7 @@ var namespaceSysctls = []string{
 	"net.core.optmem_max", "net.core.rmem_default", "net.core.rmem_max", "net.core.somaxconn", "net.core.txrehash",
 	"net.core.wmem_default", "net.core.wmem_max",
 	"net.bridge.bridge-nf-call-iptables", "net.ipv4.conf.all.rp_filter", "net.ipv4.conf.default.rp_filter", "net.ipv4.fib_multipath_hash_policy",
-	"net.ipv4.ip_early_demux", "net.ipv4.ip_forward", "net.ipv4.ip_local_port_range", "net.ipv4.ip_no_pmtu_disc", "net.ipv4.neigh.default.gc_thresh3",
+	"net.ipv4.ip_early_demux", "net.ipv4.ip_forward", "net.ipv4.ip_local_port_range", "net.ipv4.ip_no_pmtu_disc",
 	"net.ipv4.tcp_allowed_congestion_control", "net.ipv4.tcp_autocorking", "net.ipv4.tcp_available_congestion_control",
 	"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_early_demux", "net.ipv4.tcp_early_retrans", "net.ipv4.tcp_ecn", "net.ipv4.tcp_fastopen",
 	"net.ipv4.tcp_frto", "net.ipv4.tcp_limit_output_bytes", "net.ipv4.tcp_max_syn_backlog", "net.ipv4.tcp_min_rtt_wlen",
