@@ -14,11 +14,13 @@ import (
 // fact is a name with its value.
 type fact struct{ Name, Value string }
 
-// factGroup is a titled list of facts; Code asks for a fixed-width font.
+// factGroup is a titled list of facts.
 type factGroup struct {
-	Title string
-	Code  bool
-	Facts []fact
+	Title   string
+	Code    bool // asks for a fixed-width font
+	Fold    bool // is shown on demand only
+	Differs bool // is what a reader should see
+	Facts   []fact
 }
 
 // factsOf lists a map by name.
@@ -48,8 +50,8 @@ func machineGroups(env result.Environment) []factGroup {
 		facts = append(facts, fact{"measured from", env.Created.UTC().Format("2006-01-02 15:04 UTC")})
 	}
 	return nonEmpty([]factGroup{
-		{"Machine", false, known(facts)},
-		{"Sysctls of the machine", true, factsOf(m.Sysctls)},
+		{Title: "Machine", Facts: known(facts)},
+		{Title: "Sysctls of the machine", Code: true, Facts: factsOf(m.Sysctls)},
 	})
 }
 
@@ -74,7 +76,8 @@ func variantEnvironments(p plan.Plan, env result.Environment) []variantEnvironme
 	}
 	common := variantEnvironment{Name: "The same for all variants"}
 	for i, g := range all[0].Groups {
-		shared := factGroup{Title: g.Title, Code: g.Code}
+		shared := g
+		shared.Facts = nil
 		for _, f := range g.Facts {
 			if !slices.ContainsFunc(all, func(v variantEnvironment) bool { return !slices.Contains(v.Groups[i].Facts, f) }) {
 				shared.Facts = append(shared.Facts, f)
@@ -97,13 +100,13 @@ func variantEnvironments(p plan.Plan, env result.Environment) []variantEnvironme
 // variantGroups lists everything about one variant, in groups that are the
 // same for every variant.
 func variantGroups(v result.Variant) []factGroup {
-	return []factGroup{
-		{"Versions", false, factsOf(v.Versions)},
-		{"Network", false, known(append(factsOf(v.Facts), fact{"kube-proxy", v.KubeProxy}))},
-		{"Nodes", false, nodeFacts(v.Nodes)},
-		{"Sysctls in pods", true, factsOf(v.PodSysctls)},
-		{"Digests", true, factsOf(v.Digests)},
-	}
+	return append([]factGroup{
+		{Title: "Versions", Facts: factsOf(v.Versions)},
+		{Title: "Network", Facts: known(append(factsOf(v.Facts), fact{"kube-proxy", v.KubeProxy}))},
+		{Title: "Nodes", Facts: nodeFacts(v.Nodes)},
+		{Title: "Sysctls in pods", Code: true, Facts: factsOf(v.PodSysctls)},
+		{Title: "Digests", Code: true, Facts: factsOf(v.Digests)},
+	}, machineFacts(v)...)
 }
 
 // nodeFacts puts each node on a line; sysctls follow where they were recorded.
@@ -125,7 +128,7 @@ func known(facts []fact) []fact {
 }
 
 func nonEmpty(groups []factGroup) []factGroup {
-	return slices.DeleteFunc(groups, func(g factGroup) bool { return len(g.Facts) == 0 })
+	return slices.DeleteFunc(slices.Clone(groups), func(g factGroup) bool { return len(g.Facts) == 0 })
 }
 
 // planFacts says what was planned.
