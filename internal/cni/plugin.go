@@ -191,20 +191,47 @@ type Enforces struct {
 	Own    []string `json:"own"` // kinds of its own
 }
 
-// Counters says where the plugin counts pressure and losses.
+// Counters says where the plugin itself counts what it drops and how full its
+// tables are. What has no metric is not read: the commands are for people.
 type Counters struct {
-	Metrics     []Endpoint `json:"metrics"`
-	MapPressure []string   `json:"mapPressure"` // metric names or commands
-	Drops       []string   `json:"drops"`
-	Exec        []string   `json:"exec"` // commands in an agent's pod that describe its state
+	Metrics  []Endpoint `json:"metrics"`
+	Drops    []Counter  `json:"drops"`    // of packets
+	Pressure []Pressure `json:"pressure"` //
+	Others   []Counter  `json:"others"`   // that explain, without being better or worse
+	// Verified are the versions whose agents these were read from. Of others
+	// their documentation says so.
+	Verified []string `json:"verified"`
+	Exec     []string `json:"exec"`   // commands in an agent's pod that show more
+	OnNode   []string `json:"onNode"` // commands on a node that show more
 }
 
-// Endpoint serves Prometheus metrics in an agent's pod or on its node.
+// Endpoint serves Prometheus metrics in an agent's pod or on its node. Those of
+// the role dataplane are read.
 type Endpoint struct {
 	Role string `json:"role"`
 	Port int    `json:"port"`
 	Path string `json:"path"` // "/metrics" if empty
 	TLS  bool   `json:"tls"`
+}
+
+// Counter is a metric of which the growth counts, whatever type it says it has.
+type Counter struct {
+	Metric string `json:"metric"`
+	// By are labels whose values say what is counted, such as the reason of a
+	// drop; over all others is summed.
+	By []string `json:"by"`
+	As string   `json:"as"` // what is counted, where no label says it
+	// Beside is a metric of the same source that is always there. Beside it a
+	// counter that is not there is 0, because it appears when it first counts;
+	// without it, nobody knows.
+	Beside string `json:"beside"`
+}
+
+// Pressure is a metric that says how full a table is.
+type Pressure struct {
+	Metric string   `json:"metric"`
+	Of     string   `json:"of"` // the metric with what fits into the table; empty: Metric is a share, 1 is full
+	By     []string `json:"by"` // labels that name the table
 }
 
 // Leftovers are names, with * for any text, of what a plugin leaves when its

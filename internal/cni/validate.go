@@ -37,6 +37,7 @@ func (f file) validate(p Plugin) error {
 		f.validateRequires("requires", p.Requires),
 		f.validateAgents("agents", p.Agents),
 		f.validateFacts("facts", p.Facts),
+		f.validateCounters(p.Counters),
 		eachSource("install", &p.Install, f.validateSource),
 	)
 	for _, name := range slices.Sorted(maps.Keys(p.Variants)) {
@@ -154,6 +155,38 @@ func (f file) validateAgents(at string, agents []AgentPods) error {
 		if a.Selector == "" {
 			err = errors.Join(err, f.fault(one, "selector is missing"))
 		}
+	}
+	return err
+}
+
+func (f file) validateCounters(c Counters) error {
+	var err error
+	for i, m := range c.Metrics {
+		at := fmt.Sprintf("counters.metrics.%d", i)
+		err = errors.Join(err, f.oneOf(at+".role", m.Role, roleWords))
+		if m.Port < 1 || m.Port > 65535 {
+			err = errors.Join(err, f.fault(at+".port", "port is %d, not from 1 to 65535", m.Port))
+		}
+		if m.Path != "" && m.Path[0] != '/' {
+			err = errors.Join(err, f.fault(at+".path", "%q is no path, such as /metrics", m.Path))
+		}
+	}
+	for i, d := range slices.Concat(c.Drops, c.Others) {
+		list := "drops"
+		if i >= len(c.Drops) {
+			list, i = "others", i-len(c.Drops)
+		}
+		if d.Metric == "" {
+			err = errors.Join(err, f.fault(fmt.Sprintf("counters.%s.%d", list, i), "metric is missing"))
+		}
+	}
+	for i, p := range c.Pressure {
+		if p.Metric == "" {
+			err = errors.Join(err, f.fault(fmt.Sprintf("counters.pressure.%d", i), "metric is missing"))
+		}
+	}
+	if c.Counted() && !slices.ContainsFunc(c.Metrics, func(m Endpoint) bool { return m.Role == dataplane }) {
+		err = errors.Join(err, f.fault("counters", "it names metrics, but no endpoint of the role dataplane in counters.metrics that has them"))
 	}
 	return err
 }

@@ -19,4 +19,6 @@ type Bench struct {
 	observe func(machines)
 	// evidence notes what could not be kept; nil outside of Measure.
 	evidence *evidence
+	// counters are the plugin's own around the load; nil: nobody asks.
+	counters *cniCounters
 }

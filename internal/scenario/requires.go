@@ -49,7 +49,7 @@ func (s Scenario) Measure(ctx context.Context, b *Bench, cell plan.Cell) (Measur
 	if b.evidence == nil {
 		within.evidence = &evidence{}
 	}
-	m, err := s.Run(ctx, &within, cell)
+	m, err := within.counting(func(b *Bench) (Measurement, error) { return s.Run(ctx, b, cell) })
 	if err != nil {
 		return m, err
 	}

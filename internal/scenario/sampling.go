@@ -63,6 +63,7 @@ func (b *Bench) startSampling(ctx context.Context, trial time.Duration, load ...
 	if err != nil {
 		return nil, err
 	}
+	b.counters.begin(ctx, load)
 	within, cut := context.WithCancel(ctx)
 	s := &sampling{b, map[string]*session{}, map[string]string{}, cut, handOver}
 	for _, node := range b.samplers(load) {
@@ -182,6 +183,7 @@ func (s *sampling) stop(ctx context.Context) (sampled, error) {
 			s.bench.lose("probe-"+node+".om.zst", err)
 		}
 	}
+	s.bench.counters.end()
 	return got, nil
 }
 
