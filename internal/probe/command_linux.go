@@ -23,7 +23,7 @@ const usage = `cnibench-probe runs load in pods and samples nodes. It is started
 Usage:
     cnibench-probe pause                            wait for SIGTERM, reap orphans
     cnibench-probe load   < SPEC                    run processes, report on them
-    cnibench-probe sample < SPEC                    sample this node until stdin ends
+    cnibench-probe sample < SPEC                    sample this node until stdin ends; a line "mark" takes a sample
     cnibench-probe rtt    < SPEC                    measure round trips of TCP that passes until stdin ends
     cnibench-probe kernel < SPEC                    say what this kernel can do
     cnibench-probe facts  < SPEC                    say what this node is: kernel, CPUs, network card, links
@@ -163,12 +163,21 @@ func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 
 func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	var spec sample.Spec
-	ctx, cancel, err := untilStdinEnds(ctx, "sample", args, stdin, &spec)
-	if err != nil {
+	if err := parseFlags("sample", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}
-	defer cancel()
-	return RunSample(ctx, spec, stdout)
+	in := bufio.NewReader(stdin)
+	if err := readSpec(in, &spec); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	marks := make(chan struct{}, 1)
+	go func() {
+		readMarks(in, marks)
+		cancel(errCallerGone)
+	}()
+	return RunSample(ctx, spec, marks, stdout)
 }
 
 func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {

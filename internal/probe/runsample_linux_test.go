@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ func TestRunSample(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- RunSample(ctx, sample.Spec{Interval: 10 * time.Millisecond}, in) }()
+	go func() { ended <- RunSample(ctx, sample.Spec{Interval: 10 * time.Millisecond}, nil, in) }()
 	frames := bufio.NewReader(out)
 	var ready sample.Ready
 	nextFrame(t, frames, FrameReady, &ready)
@@ -32,6 +33,48 @@ func TestRunSample(t *testing.T) {
 	}
 	if _, err := sample.Summarize(series, first.At, last.At); err != nil {
 		t.Error(err)
+	}
+}
+
+// A mark on stdin takes a sample of its own, which at this interval nothing
+// else would.
+func TestMainSampleMark(t *testing.T) {
+	stdin, hold := io.Pipe()
+	out, in := io.Pipe()
+	ended := make(chan int, 1)
+	go func() { ended <- Main([]string{"sample"}, stdin, in, io.Discard) }()
+	order := func(line string) {
+		if _, err := io.WriteString(hold, line+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	go order(`{"intervalNs":3600000000000}`)
+	frames := bufio.NewReader(out)
+	nextFrame(t, frames, FrameReady, &sample.Ready{})
+	order("mark")
+	order("something else")
+	if err := hold.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var series sample.Series
+	nextFrame(t, frames, FrameSeries, &series)
+	// The mark may still wait when stdin ends; the last sample is the mark's then.
+	if n := len(series.Samples); <-ended != 0 || n != 2 && n != 3 {
+		t.Errorf("%d samples", n)
+	}
+}
+
+// Every line that says mark is one, unless one waits already.
+func TestReadMarks(t *testing.T) {
+	marks := make(chan struct{}, 9)
+	readMarks(bufio.NewReader(strings.NewReader("mark\nmore\n\nmark")), marks)
+	if len(marks) != 2 {
+		t.Errorf("%d marks", len(marks))
+	}
+	one := make(chan struct{}, 1)
+	readMarks(bufio.NewReader(strings.NewReader("mark\nmark\n")), one)
+	if len(one) != 1 {
+		t.Errorf("%d marks wait", len(one))
 	}
 }
 

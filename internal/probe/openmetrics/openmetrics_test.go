@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,25 +23,62 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 
-// small has two samples; the group's second cgroup comes with the second one,
-// and pressure and softnet only the first one knows.
+func ref[T any](v T) *T { return &v }
+
+// small has two samples, the first of everything; the group's second cgroup
+// comes with the second one, which has nothing that a kernel may lack.
 func small() sample.Series {
 	core := sample.Modes{User: 1.25, Idle: 9}
 	first := sample.Sample{
 		At: epoch.Add(123 * time.Microsecond), CPU: core, Cores: []sample.Core{{ID: 1, Modes: core}}, ContextSwitches: 5,
+		SoftIRQs:   map[string]uint64{"NET_RX": 21, "TIMER": 4},
+		Tasks:      &sample.Tasks{Running: 3, Blocked: 1, Forks: 77},
 		Softnet:    &sample.Softnet{Processed: 7},
-		Memory:     sample.Memory{Total: 1 << 30},
-		Pressure:   &sample.Pressure{Some: 0.5},
+		Memory:     &sample.Memory{Total: 1 << 30, Free: 1 << 29, Available: 3 << 28, Cached: 1 << 20},
+		Sockets:    &sample.Sockets{Used: 9, TCP: 2, TCP6: ref[uint64](1), UDP: 3, UDP6: ref[uint64](0), TCPMemory: 8192, Fragments: ref[uint64](0)},
+		Pressure:   map[string]sample.Pressure{"cpu": {Some: 0.5}, "io": {Some: 1, Full: ref(0.25)}},
 		Interfaces: map[string]sample.Traffic{"eth0": {RxBytes: 1500, RxPackets: 1}},
-		Protocols:  &sample.Protocols{TCP: map[string]uint64{"RetransSegs": 2}, UDP: map[string]uint64{"InErrors": 0}},
-		Groups:     map[string]sample.GroupSample{"load": {Missing: []string{"b"}}},
-		Own:        0.01,
+		Disks:      map[string]sample.Disk{"vda": {Reads: 1, ReadBytes: 512, Busy: 0.004}},
+		Protocols: &sample.Protocols{
+			TCP: map[string]uint64{"RetransSegs": 2}, TCPExt: map[string]uint64{"ListenDrops": 1},
+			UDP: map[string]uint64{"InErrors": 0}, UDP6: map[string]uint64{"InErrors": 6},
+		},
+		Conntrack: &sample.Conntrack{Entries: 12, Limit: ref[uint64](262144), Events: map[string]uint64{"drop": 3}},
+		Frequency: &sample.Frequency{Mean: 2.5e9, Min: 2e9, Max: 3e9},
+		Throttles: &sample.Throttles{Core: 1},
+		Energy:    map[string]float64{"package-0": 17.5},
+		Hardware:  &sample.Hardware{Cycles: 1000, Instructions: 2000},
+		Groups:    map[string]sample.GroupSample{"load": {Missing: []string{"b"}}},
+		Own:       0.01,
 	}
-	next := first
-	next.At = epoch.Add(time.Second)
-	next.Softnet, next.Pressure = nil, nil
-	next.Groups = map[string]sample.GroupSample{"load": {Usage: &sample.Usage{CPU: 3, WorkingSet: 4096}}}
-	return sample.Series{Samples: []sample.Sample{first, next}}
+	next := sample.Sample{At: epoch.Add(time.Second), CPU: core, Cores: first.Cores, ContextSwitches: 6, Own: 0.02}
+	next.Groups = map[string]sample.GroupSample{"load": {Restarts: 1, Usage: &sample.Usage{
+		CPU: 3, User: 2, System: 1, Throttled: ref(0.5), WorkingSet: 4096,
+		Anon: ref[uint64](1024), File: ref[uint64](2048), Kernel: ref[uint64](512), Socket: ref[uint64](0),
+	}}}
+	return sample.Series{
+		Samples: []sample.Sample{first, next},
+		Faults:  []sample.Fault{{Since: first.At, At: next.At, Kind: sample.FaultCgroup, Detail: "b came"}},
+	}
+}
+
+// A clock that was set back leaves no points out of order, which no reader
+// takes, and its fault tells of it.
+func TestFamiliesOfAClockSetBack(t *testing.T) {
+	s := small()
+	back := s.Samples[1]
+	back.At = s.Samples[0].At.Add(-time.Minute)
+	s.Samples = append(s.Samples[:1:1], back, s.Samples[1])
+	families, err := Families(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(io.Discard, families); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(families[0].Series[0].Points); n != 2 {
+		t.Errorf("%d points, want 2", n)
+	}
 }
 
 func TestFamilies(t *testing.T) {

@@ -1,10 +1,14 @@
 package openmetrics
 
 import (
+	"maps"
+	"slices"
+	"strconv"
+
 	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
-// modes in the order of /proc/stat.
+// modes are CPU times by the names of the label "mode".
 var modes = []struct {
 	name string
 	of   func(*sample.Modes) float64
@@ -19,116 +23,138 @@ var modes = []struct {
 	{"steal", func(m *sample.Modes) float64 { return m.Steal }},
 }
 
-func (b *builder) memory() {
-	fields := []struct {
-		name string
-		of   func(*sample.Memory) uint64
-	}{
-		{"total", func(m *sample.Memory) uint64 { return m.Total }},
-		{"free", func(m *sample.Memory) uint64 { return m.Free }},
-		{"available", func(m *sample.Memory) uint64 { return m.Available }},
-		{"buffers", func(m *sample.Memory) uint64 { return m.Buffers }},
-		{"cached", func(m *sample.Memory) uint64 { return m.Cached }},
-		{"slab", func(m *sample.Memory) uint64 { return m.Slab }},
-		{"shmem", func(m *sample.Memory) uint64 { return m.Shmem }},
-	}
-	for _, f := range fields {
-		b.gauge("cnibench_memory_bytes", "bytes", "Memory of the machine by the fields of /proc/meminfo.",
-			map[string]string{"field": f.name},
-			func(s *sample.Sample) (float64, bool) { return float64(f.of(&s.Memory)), true })
-	}
-}
+// CPUFamily counts the CPU time of a machine by the label "mode".
+const CPUFamily = "cnibench_cpu_seconds"
 
-func (b *builder) network() {
-	softnet := []struct {
-		name string
-		of   func(*sample.Softnet) uint64
-	}{
-		{"processed", func(n *sample.Softnet) uint64 { return n.Processed }},
-		{"dropped", func(n *sample.Softnet) uint64 { return n.Dropped }},
-		{"squeezed", func(n *sample.Softnet) uint64 { return n.Squeezed }},
+func (b *builder) cpu() {
+	for _, mode := range modes {
+		b.counter(CPUFamily, "seconds", "CPU time of all cores by mode.",
+			map[string]string{"mode": mode.name},
+			func(s *sample.Sample) (float64, bool) { return mode.of(&s.CPU), true })
 	}
-	for _, f := range softnet {
-		b.counter("cnibench_softnet_events", "", "What the network softirq counted on all CPUs.",
-			map[string]string{"event": f.name}, func(s *sample.Sample) (float64, bool) {
-				if s.Softnet == nil {
-					return 0, false
-				}
-				return float64(f.of(s.Softnet)), true
-			})
-	}
-	b.protocol("tcp", func(p *sample.Protocols) map[string]uint64 { return p.TCP })
-	b.protocol("udp", func(p *sample.Protocols) map[string]uint64 { return p.UDP })
-	b.traffic()
-}
-
-func (b *builder) protocol(protocol string, of func(*sample.Protocols) map[string]uint64) {
-	counters := func(s *sample.Sample) map[string]uint64 {
-		if s.Protocols == nil {
-			return nil
-		}
-		return of(s.Protocols)
-	}
-	for _, name := range keys(b.samples, counters) {
-		b.counter("cnibench_protocol_events", "", "Counters of /proc/net/snmp by their names there.",
-			map[string]string{"protocol": protocol, "event": name}, func(s *sample.Sample) (float64, bool) {
-				n, ok := counters(s)[name]
-				return float64(n), ok
-			})
-	}
-}
-
-func (b *builder) traffic() {
-	quantities := []struct {
-		name, unit, help, direction string
-		of                          func(sample.Traffic) uint64
-	}{
-		{"bytes", "bytes", "Bytes that passed an interface.", "rx", func(t sample.Traffic) uint64 { return t.RxBytes }},
-		{"bytes", "bytes", "Bytes that passed an interface.", "tx", func(t sample.Traffic) uint64 { return t.TxBytes }},
-		{"packets", "", "Packets that passed an interface.", "rx", func(t sample.Traffic) uint64 { return t.RxPackets }},
-		{"packets", "", "Packets that passed an interface.", "tx", func(t sample.Traffic) uint64 { return t.TxPackets }},
-		{"errors", "", "Packets in error at an interface.", "rx", func(t sample.Traffic) uint64 { return t.RxErrors }},
-		{"errors", "", "Packets in error at an interface.", "tx", func(t sample.Traffic) uint64 { return t.TxErrors }},
-		{"drops", "", "Packets dropped at an interface.", "rx", func(t sample.Traffic) uint64 { return t.RxDropped }},
-		{"drops", "", "Packets dropped at an interface.", "tx", func(t sample.Traffic) uint64 { return t.TxDropped }},
-	}
-	names := keys(b.samples, func(s *sample.Sample) map[string]sample.Traffic { return s.Interfaces })
-	for _, q := range quantities {
-		for _, name := range names {
-			b.counter("cnibench_interface_"+q.name, q.unit, q.help,
-				map[string]string{"interface": name, "direction": q.direction},
+	for _, id := range coreIDs(b.samples) {
+		for _, mode := range modes {
+			b.counter("cnibench_core_cpu_seconds", "seconds", "CPU time of one core by mode.",
+				map[string]string{"core": strconv.Itoa(id), "mode": mode.name},
 				func(s *sample.Sample) (float64, bool) {
-					t, ok := s.Interfaces[name]
-					return float64(q.of(t)), ok
+					i := slices.IndexFunc(s.Cores, func(c sample.Core) bool { return c.ID == id })
+					if i < 0 {
+						return 0, false
+					}
+					return mode.of(&s.Cores[i].Modes), true
 				})
 		}
 	}
+	b.counter("cnibench_context_switches", "", "Context switches of all CPUs.",
+		nil, func(s *sample.Sample) (float64, bool) { return float64(s.ContextSwitches), true })
+	b.events("cnibench_softirqs", "Runs of softirq handlers on all CPUs.", "kind", nil,
+		func(s *sample.Sample) map[string]uint64 { return s.SoftIRQs })
+	tasks := func(s *sample.Sample) *sample.Tasks { return s.Tasks }
+	each(b, Family{Name: "cnibench_tasks", Type: Gauge, Help: "Tasks by what they wait for: running ones for a CPU at most, blocked ones for input or output."},
+		"state", tasks, []part[sample.Tasks]{
+			{"running", func(t *sample.Tasks) float64 { return float64(t.Running) }},
+			{"blocked", func(t *sample.Tasks) float64 { return float64(t.Blocked) }},
+		})
+	one(b, Family{Name: "cnibench_forks", Type: Counter, Help: "Processes and threads that began."},
+		tasks, func(t *sample.Tasks) float64 { return float64(t.Forks) })
+	b.pressure()
 }
 
-func (b *builder) groups() {
-	names := keys(b.samples, func(s *sample.Sample) map[string]sample.GroupSample { return s.Groups })
-	usage := func(name string, of func(*sample.Usage) float64) value {
-		return func(s *sample.Sample) (float64, bool) {
-			u := s.Groups[name].Usage
-			if u == nil {
-				return 0, false
-			}
-			return of(u), true
+func coreIDs(samples []sample.Sample) []int {
+	all := map[int]bool{}
+	for i := range samples {
+		for _, c := range samples[i].Cores {
+			all[c.ID] = true
 		}
 	}
-	for _, name := range names {
-		b.counter("cnibench_group_cpu_seconds", "seconds", "CPU time of a group of cgroups.",
-			map[string]string{"group": name}, usage(name, func(u *sample.Usage) float64 { return u.CPU }))
-	}
-	for _, name := range names {
-		b.gauge("cnibench_group_working_set_bytes", "bytes", "Memory of a group of cgroups, less inactive page cache.",
-			map[string]string{"group": name}, usage(name, func(u *sample.Usage) float64 { return float64(u.WorkingSet) }))
-	}
-	for _, name := range names {
-		b.gauge("cnibench_group_missing", "", "Cgroups of a group that do not exist; its figures leave them out.",
-			map[string]string{"group": name}, func(s *sample.Sample) (float64, bool) {
-				g, ok := s.Groups[name]
-				return float64(len(g.Missing)), ok
+	return slices.Sorted(maps.Keys(all))
+}
+
+func (b *builder) pressure() {
+	const name, help = "cnibench_pressure_seconds", "Time in which some or all tasks waited for a resource."
+	for _, resource := range keys(b.samples, func(s *sample.Sample) map[string]sample.Pressure { return s.Pressure }) {
+		b.counter(name, "seconds", help, map[string]string{"resource": resource, "share": "some"},
+			func(s *sample.Sample) (float64, bool) {
+				p, ok := s.Pressure[resource]
+				return p.Some, ok
+			})
+		b.counter(name, "seconds", help, map[string]string{"resource": resource, "share": "full"},
+			func(s *sample.Sample) (float64, bool) {
+				p := s.Pressure[resource].Full
+				if p == nil {
+					return 0, false
+				}
+				return *p, true
 			})
 	}
+}
+
+func (b *builder) memory() {
+	each(b, Family{Name: "cnibench_memory_bytes", Type: Gauge, Unit: "bytes",
+		Help: "Memory of the machine by the fields of /proc/meminfo. used is total less available; less_caches is total less free, buffers, cached and reclaimable."},
+		"field", func(s *sample.Sample) *sample.Memory { return s.Memory }, []part[sample.Memory]{
+			{"total", func(m *sample.Memory) float64 { return float64(m.Total) }},
+			{"free", func(m *sample.Memory) float64 { return float64(m.Free) }},
+			{"available", func(m *sample.Memory) float64 { return float64(m.Available) }},
+			{"buffers", func(m *sample.Memory) float64 { return float64(m.Buffers) }},
+			{"cached", func(m *sample.Memory) float64 { return float64(m.Cached) }},
+			{"slab", func(m *sample.Memory) float64 { return float64(m.Slab) }},
+			{"reclaimable", func(m *sample.Memory) float64 { return float64(m.Reclaimable) }},
+			{"shmem", func(m *sample.Memory) float64 { return float64(m.Shmem) }},
+			{"used", func(m *sample.Memory) float64 { return float64(m.Used()) }},
+			{"less_caches", func(m *sample.Memory) float64 { return float64(m.LessCaches()) }},
+		})
+}
+
+func (b *builder) disks() {
+	quantities := []struct {
+		name, unit, help, direction string
+		of                          func(sample.Disk) float64
+	}{
+		{"bytes", "bytes", "Bytes that a block device read or wrote.", "read", func(d sample.Disk) float64 { return float64(d.ReadBytes) }},
+		{"bytes", "bytes", "Bytes that a block device read or wrote.", "written", func(d sample.Disk) float64 { return float64(d.WrittenBytes) }},
+		{"operations", "", "Reads and writes of a block device.", "read", func(d sample.Disk) float64 { return float64(d.Reads) }},
+		{"operations", "", "Reads and writes of a block device.", "written", func(d sample.Disk) float64 { return float64(d.Writes) }},
+		{"busy_seconds", "seconds", "Time in which a block device had something to do.", "", func(d sample.Disk) float64 { return d.Busy }},
+	}
+	names := keys(b.samples, func(s *sample.Sample) map[string]sample.Disk { return s.Disks })
+	for _, q := range quantities {
+		for _, name := range names {
+			labels := map[string]string{"device": name}
+			if q.direction != "" {
+				labels["direction"] = q.direction
+			}
+			b.counter("cnibench_disk_"+q.name, q.unit, q.help, labels, func(s *sample.Sample) (float64, bool) {
+				d, ok := s.Disks[name]
+				return q.of(d), ok
+			})
+		}
+	}
+}
+
+// processor is what CPUs tell of themselves.
+func (b *builder) processor() {
+	each(b, Family{Name: "cnibench_cpu_frequency_hertz", Type: Gauge, Unit: "hertz", Help: "How fast the CPUs run."},
+		"statistic", func(s *sample.Sample) *sample.Frequency { return s.Frequency }, []part[sample.Frequency]{
+			{"mean", func(f *sample.Frequency) float64 { return f.Mean }},
+			{"min", func(f *sample.Frequency) float64 { return f.Min }},
+			{"max", func(f *sample.Frequency) float64 { return f.Max }},
+		})
+	each(b, Family{Name: "cnibench_cpu_throttles", Type: Counter, Help: "How often heat slowed down a core or a package."},
+		"scope", func(s *sample.Sample) *sample.Throttles { return s.Throttles }, []part[sample.Throttles]{
+			{"core", func(t *sample.Throttles) float64 { return float64(t.Core) }},
+			{"package", func(t *sample.Throttles) float64 { return float64(t.Package) }},
+		})
+	for _, name := range keys(b.samples, func(s *sample.Sample) map[string]float64 { return s.Energy }) {
+		b.counter("cnibench_energy_joules", "joules", "Energy that a CPU package used.",
+			map[string]string{"package": name}, func(s *sample.Sample) (float64, bool) {
+				joules, ok := s.Energy[name]
+				return joules, ok
+			})
+	}
+	hardware := func(s *sample.Sample) *sample.Hardware { return s.Hardware }
+	one(b, Family{Name: "cnibench_cpu_cycles", Type: Counter, Help: "Cycles of all CPUs that were not halted."},
+		hardware, func(h *sample.Hardware) float64 { return float64(h.Cycles) })
+	one(b, Family{Name: "cnibench_cpu_instructions", Type: Counter, Help: "Instructions that all CPUs retired."},
+		hardware, func(h *sample.Hardware) float64 { return float64(h.Instructions) })
 }

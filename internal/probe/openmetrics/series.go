@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe/sample"
@@ -12,18 +11,20 @@ import (
 
 // Families turns what a probe sampled into metric families. Every series gets
 // the given labels too, for instance the node's name. What a sample does not
-// have gives no point: gaps stay gaps. The cost of the text is about 150 bytes
-// per value before compression.
+// have gives no point: gaps stay gaps. So do samples that a clock which was set
+// back dates before an earlier one; the family of faults tells of them. The
+// cost of the text is about 150 bytes per value before compression.
 func Families(s sample.Series, labels map[string]string) ([]Family, error) {
 	b := builder{samples: s.Samples, labels: labels}
 	b.cpu()
 	b.memory()
+	b.disks()
+	b.processor()
 	b.network()
 	b.groups()
-	b.counter("cnibench_context_switches", "", "Context switches of all CPUs.",
-		nil, func(s *sample.Sample) (float64, bool) { return float64(s.ContextSwitches), true })
 	b.counter("cnibench_probe_cpu_seconds", "seconds", "CPU time of the sampling process itself.",
 		nil, func(s *sample.Sample) (float64, bool) { return s.Own, true })
+	b.faults(s.Faults)
 	if b.err != nil {
 		return nil, fmt.Errorf("exporting a series: %w", b.err)
 	}
@@ -60,9 +61,14 @@ func (b *builder) add(f Family, labels map[string]string, v value) {
 		}
 		series.Labels[name] = value
 	}
+	var latest time.Time
 	for i := range b.samples {
+		at := b.samples[i].At.Truncate(time.Millisecond).UTC()
+		if !at.After(latest) {
+			continue
+		}
+		latest = at
 		if n, ok := v(&b.samples[i]); ok {
-			at := b.samples[i].At.Truncate(time.Millisecond).UTC()
 			series.Points = append(series.Points, Point{At: at, Value: n})
 		}
 	}
@@ -87,51 +93,62 @@ func keys[V any](samples []sample.Sample, of func(*sample.Sample) map[string]V) 
 	return slices.Sorted(maps.Keys(all))
 }
 
-// CPUFamily counts the CPU time of a machine by the label "mode".
-const CPUFamily = "cnibench_cpu_seconds"
-
-func (b *builder) cpu() {
-	for _, mode := range modes {
-		b.counter(CPUFamily, "seconds", "CPU time of all cores by mode.",
-			map[string]string{"mode": mode.name},
-			func(s *sample.Sample) (float64, bool) { return mode.of(&s.CPU), true })
-	}
-	for _, id := range coreIDs(b.samples) {
-		for _, mode := range modes {
-			b.counter("cnibench_core_cpu_seconds", "seconds", "CPU time of one core by mode.",
-				map[string]string{"core": strconv.Itoa(id), "mode": mode.name},
-				func(s *sample.Sample) (float64, bool) {
-					i := slices.IndexFunc(s.Cores, func(c sample.Core) bool { return c.ID == id })
-					if i < 0 {
-						return 0, false
-					}
-					return mode.of(&s.Cores[i].Modes), true
-				})
-		}
-	}
-	const help = "Time in which some or all tasks waited for a CPU."
-	b.counter("cnibench_cpu_pressure_seconds", "seconds", help, map[string]string{"share": "some"},
-		func(s *sample.Sample) (float64, bool) {
-			if s.Pressure == nil {
-				return 0, false
-			}
-			return s.Pressure.Some, true
-		})
-	b.counter("cnibench_cpu_pressure_seconds", "seconds", help, map[string]string{"share": "full"},
-		func(s *sample.Sample) (float64, bool) {
-			if s.Pressure == nil || s.Pressure.Full == nil {
-				return 0, false
-			}
-			return *s.Pressure.Full, true
-		})
+// part is one of several quantities in a struct, by the value of a label.
+type part[T any] struct {
+	name string
+	of   func(*T) float64
 }
 
-func coreIDs(samples []sample.Sample) []int {
-	all := map[int]bool{}
-	for i := range samples {
-		for _, c := range samples[i].Cores {
-			all[c.ID] = true
-		}
+// each adds a series per part of a struct that a sample may lack.
+func each[T any](b *builder, f Family, label string, whole func(*sample.Sample) *T, parts []part[T]) {
+	for _, p := range parts {
+		b.add(f, map[string]string{label: p.name}, optional(whole, p.of))
 	}
-	return slices.Sorted(maps.Keys(all))
+}
+
+// one adds a quantity of a struct that a sample may lack.
+func one[T any](b *builder, f Family, whole func(*sample.Sample) *T, of func(*T) float64) {
+	b.add(f, nil, optional(whole, of))
+}
+
+func optional[T any](whole func(*sample.Sample) *T, of func(*T) float64) value {
+	return func(s *sample.Sample) (float64, bool) {
+		w := whole(s)
+		if w == nil {
+			return 0, false
+		}
+		return of(w), true
+	}
+}
+
+// events adds a series per key of a map of counters.
+func (b *builder) events(name, help, label string, labels map[string]string, of func(*sample.Sample) map[string]uint64) {
+	for _, key := range keys(b.samples, of) {
+		all := map[string]string{label: key}
+		maps.Copy(all, labels)
+		b.counter(name, "", help, all, func(s *sample.Sample) (float64, bool) {
+			n, ok := of(s)[key]
+			return float64(n), ok
+		})
+	}
+}
+
+// faults counts what went wrong up to each sample, by kind.
+func (b *builder) faults(faults []sample.Fault) {
+	kinds := map[string]bool{}
+	for _, f := range faults {
+		kinds[f.Kind] = true
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		b.counter("cnibench_probe_faults", "", "What went wrong while sampling, by kind.",
+			map[string]string{"kind": kind}, func(s *sample.Sample) (float64, bool) {
+				n := 0
+				for _, f := range faults {
+					if f.Kind == kind && !f.At.After(s.At) {
+						n++
+					}
+				}
+				return float64(n), true
+			})
+	}
 }

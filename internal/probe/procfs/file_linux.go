@@ -10,24 +10,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// File is a file of procfs or cgroupfs that is read again and again, by one
-// goroutine. It stays open: a pread at offset 0 makes the kernel write it anew, at a
-// fraction of the cost of looking its path up.
+// File is a file of procfs, sysfs or cgroupfs that is read again and again, by
+// one goroutine. It stays open: a pread at offset 0 makes the kernel write it
+// anew, at a fraction of the cost of looking its path up.
 type File struct {
-	Path string
-	file *os.File // nil until the first read, and after its cgroup is gone
-	buf  []byte
+	Path  string
+	file  *os.File // nil until the first read, and after its cgroup is gone
+	opens int
+	buf   *Buffer
 }
 
-// NewFile names a file, which the first [File.Read] opens.
-func NewFile(path string) *File { return &File{Path: path} }
+// Buffer is the memory that files of one goroutine read into, if they share
+// it; what one read gives is valid until the next read of any of them.
+type Buffer struct{ bytes []byte }
 
-// Read returns the content, valid until the next read. The error wraps
-// fs.ErrNotExist when there is no such file now.
+// NewFile names a file, which the first [File.Read] opens. Without a buffer it
+// has its own.
+func NewFile(path string, buf *Buffer) *File {
+	if buf == nil {
+		buf = &Buffer{}
+	}
+	return &File{Path: path, buf: buf}
+}
+
+// Read returns the content, valid until the next read into its buffer. The
+// error wraps fs.ErrNotExist when there is no such file now.
 func (f *File) Read() ([]byte, error) {
 	if f.file != nil {
 		data, err := f.readOpen()
-		if !errors.Is(err, unix.ENODEV) {
+		if !gone(err) {
 			return data, err
 		}
 		f.Close() // the cgroup was removed; another may have its name by now
@@ -37,27 +48,35 @@ func (f *File) Read() ([]byte, error) {
 		return nil, err
 	}
 	f.file = file
+	f.opens++
 	data, err := f.readOpen()
-	if errors.Is(err, unix.ENODEV) {
+	if gone(err) {
 		f.Close()
 		return nil, fmt.Errorf("reading %s: %w", f.Path, fs.ErrNotExist)
 	}
 	return data, err
 }
 
+// Opens is how often the file was opened: more than once if its cgroup or
+// device was replaced by another of its name.
+func (f *File) Opens() int { return f.opens }
+
+// gone is what the kernel says of an open file whose cgroup or device went.
+func gone(err error) bool { return errors.Is(err, unix.ENODEV) }
+
 func (f *File) readOpen() ([]byte, error) {
-	if f.buf == nil {
-		f.buf = make([]byte, 4096)
+	if f.buf.bytes == nil {
+		f.buf.bytes = make([]byte, 4096)
 	}
 	for {
-		n, err := f.file.ReadAt(f.buf, 0)
+		n, err := f.file.ReadAt(f.buf.bytes, 0)
 		if errors.Is(err, io.EOF) {
-			return f.buf[:n], nil
+			return f.buf.bytes[:n], nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		f.buf = make([]byte, 2*len(f.buf)) // it was full: there may be more
+		f.buf.bytes = make([]byte, 2*len(f.buf.bytes)) // it was full: there may be more
 	}
 }
 

@@ -1,9 +1,7 @@
 package sample
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -26,16 +24,20 @@ func cgroupVersion(root string) (int, error) {
 // cgroupReader reads the usage of one cgroup.
 type cgroupReader interface {
 	usage() (Usage, error)
+	// opens counts the cgroups of the name that were read.
+	opens() int
 	close()
 }
 
-func newCgroupReader(version int, root, path string) cgroupReader {
+func newCgroupReader(version int, root, path string, buf *procfs.Buffer) cgroupReader {
 	if version == 2 {
 		dir := filepath.Join(root, path)
 		return &cgroupV2{
-			cpu:     procfs.NewFile(filepath.Join(dir, "cpu.stat")),
-			current: procfs.NewFile(filepath.Join(dir, "memory.current")),
-			stat:    procfs.NewFile(filepath.Join(dir, "memory.stat")),
+			cpu:     procfs.NewFile(filepath.Join(dir, "cpu.stat"), buf),
+			current: procfs.NewFile(filepath.Join(dir, "memory.current"), buf),
+			stat:    procfs.NewFile(filepath.Join(dir, "memory.stat"), buf),
+			times:   newKeyed(3, "usage_usec", "user_usec", "system_usec", "throttled_usec"),
+			kinds:   newKeyed(3, "inactive_file", "anon", "file", "sock", "kernel"),
 		}
 	}
 	account := filepath.Join(root, "cpuacct")
@@ -44,28 +46,45 @@ func newCgroupReader(version int, root, path string) cgroupReader {
 	}
 	memory := filepath.Join(root, "memory", path)
 	return &cgroupV1{
-		total:   procfs.NewFile(filepath.Join(account, path, "cpuacct.usage")),
-		modes:   procfs.NewFile(filepath.Join(account, path, "cpuacct.stat")),
-		current: procfs.NewFile(filepath.Join(memory, "memory.usage_in_bytes")),
-		stat:    procfs.NewFile(filepath.Join(memory, "memory.stat")),
+		total:   procfs.NewFile(filepath.Join(account, path, "cpuacct.usage"), buf),
+		modes:   procfs.NewFile(filepath.Join(account, path, "cpuacct.stat"), buf),
+		current: procfs.NewFile(filepath.Join(memory, "memory.usage_in_bytes"), buf),
+		stat:    procfs.NewFile(filepath.Join(memory, "memory.stat"), buf),
+		times:   newKeyed(2, "user", "system"),
+		// total_ includes the cgroups below, as memory.usage_in_bytes does.
+		kinds: newKeyed(3, "total_inactive_file", "total_rss", "total_cache"),
 	}
 }
 
-type cgroupV2 struct{ cpu, current, stat *procfs.File }
+type cgroupV2 struct {
+	cpu, current, stat *procfs.File
+	times, kinds       *keyed
+}
 
 func (c *cgroupV2) usage() (Usage, error) {
-	var micros [3]uint64
-	if err := readKeyed(c.cpu, []string{"usage_usec", "user_usec", "system_usec"}, micros[:]); err != nil {
+	if err := readKeyed(c.cpu, c.times); err != nil {
 		return Usage{}, err
 	}
-	memory, err := readWorkingSet(c.current, c.stat, "inactive_file")
-	return Usage{
-		CPU:        float64(micros[0]) / 1e6,
-		User:       float64(micros[1]) / 1e6,
-		System:     float64(micros[2]) / 1e6,
-		WorkingSet: memory,
-	}, err
+	used, err := readMemory(c.current, c.stat, c.kinds)
+	if err != nil {
+		return Usage{}, err
+	}
+	u := Usage{
+		CPU:        float64(c.times.values[0]) / 1e6,
+		User:       float64(c.times.values[1]) / 1e6,
+		System:     float64(c.times.values[2]) / 1e6,
+		WorkingSet: workingSet(used, c.kinds.values[0]),
+		Anon:       c.kinds.optional(1), File: c.kinds.optional(2),
+		Socket: c.kinds.optional(3), Kernel: c.kinds.optional(4),
+	}
+	if micros := c.times.optional(3); micros != nil {
+		seconds := float64(*micros) / 1e6
+		u.Throttled = &seconds
+	}
+	return u, nil
 }
+
+func (c *cgroupV2) opens() int { return c.cpu.Opens() }
 
 func (c *cgroupV2) close() {
 	c.cpu.Close()
@@ -73,26 +92,33 @@ func (c *cgroupV2) close() {
 	c.stat.Close()
 }
 
-type cgroupV1 struct{ total, modes, current, stat *procfs.File }
+type cgroupV1 struct {
+	total, modes, current, stat *procfs.File
+	times, kinds                *keyed
+}
 
 func (c *cgroupV1) usage() (Usage, error) {
 	nanos, err := readSingle(c.total)
 	if err != nil {
 		return Usage{}, err
 	}
-	var ticks [2]uint64
-	if err := readKeyed(c.modes, []string{"user", "system"}, ticks[:]); err != nil {
+	if err := readKeyed(c.modes, c.times); err != nil {
 		return Usage{}, err
 	}
-	// total_ includes the cgroups below, as memory.usage_in_bytes does.
-	memory, err := readWorkingSet(c.current, c.stat, "total_inactive_file")
+	used, err := readMemory(c.current, c.stat, c.kinds)
+	if err != nil {
+		return Usage{}, err
+	}
 	return Usage{
 		CPU:        float64(nanos) / 1e9,
-		User:       float64(ticks[0]) / procfs.UserHZ,
-		System:     float64(ticks[1]) / procfs.UserHZ,
-		WorkingSet: memory,
-	}, err
+		User:       float64(c.times.values[0]) / procfs.UserHZ,
+		System:     float64(c.times.values[1]) / procfs.UserHZ,
+		WorkingSet: workingSet(used, c.kinds.values[0]),
+		Anon:       c.kinds.optional(1), File: c.kinds.optional(2),
+	}, nil
 }
+
+func (c *cgroupV1) opens() int { return c.total.Opens() }
 
 func (c *cgroupV1) close() {
 	c.total.Close()
@@ -101,16 +127,11 @@ func (c *cgroupV1) close() {
 	c.stat.Close()
 }
 
-func readWorkingSet(current, stat *procfs.File, inactive string) (uint64, error) {
-	usage, err := readSingle(current)
-	if err != nil {
+func readMemory(current, stat *procfs.File, kinds *keyed) (used uint64, err error) {
+	if used, err = readSingle(current); err != nil {
 		return 0, err
 	}
-	var inactiveFile [1]uint64
-	if err := readKeyed(stat, []string{inactive}, inactiveFile[:]); err != nil {
-		return 0, err
-	}
-	return workingSet(usage, inactiveFile[0]), nil
+	return used, readKeyed(stat, kinds)
 }
 
 func readSingle(f *procfs.File) (uint64, error) {
@@ -125,37 +146,13 @@ func readSingle(f *procfs.File) (uint64, error) {
 	return n, nil
 }
 
-func readKeyed(f *procfs.File, names []string, out []uint64) error {
+func readKeyed(f *procfs.File, k *keyed) error {
 	data, err := f.Read()
 	if err != nil {
 		return err
 	}
-	if err := parseKeyed(data, names, out); err != nil {
+	if err := k.parse(data); err != nil {
 		return fmt.Errorf("reading %s: %w", f.Path, err)
 	}
 	return nil
-}
-
-// groupReader sums the usage of the cgroups of a group.
-type groupReader struct {
-	paths   []string
-	readers []cgroupReader
-}
-
-func (g *groupReader) sample() (GroupSample, error) {
-	var s GroupSample
-	var sum Usage
-	for i, r := range g.readers {
-		u, err := r.usage()
-		if errors.Is(err, fs.ErrNotExist) {
-			s.Missing = append(s.Missing, g.paths[i])
-			continue
-		}
-		if err != nil {
-			return GroupSample{}, err
-		}
-		sum.add(u)
-		s.Usage = &sum
-	}
-	return s, nil
 }

@@ -8,7 +8,7 @@ func TestGaugeOfAConstant(t *testing.T) {
 	const bytes = 21237760
 	var s Series
 	for _, seconds := range []float64{0, 0.101, 0.203, 0.307, 0.4001, 0.5003, 0.607, 0.7009} {
-		s.Samples = append(s.Samples, Sample{At: at(seconds)})
+		s.Samples = append(s.Samples, Sample{At: at(seconds), Mono: at(seconds).Sub(epoch)})
 	}
 	c, err := coverWindow(s, Window{at(0.05), at(0.69)})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // parseMeminfo parses /proc/meminfo, whose kB are 1024 bytes.
-func parseMeminfo(data []byte) (Memory, error) {
+func parseMeminfo(data []byte) (*Memory, error) {
 	var m Memory
 	found := map[string]bool{}
 	for len(data) > 0 {
@@ -24,18 +24,18 @@ func parseMeminfo(data []byte) (Memory, error) {
 		field, _ := procfs.NextField(rest)
 		n, err := procfs.ParseUint(field)
 		if err != nil {
-			return Memory{}, fmt.Errorf("meminfo, %s: %w", name, err)
+			return nil, fmt.Errorf("meminfo, %s: %w", name, err)
 		}
 		if n > math.MaxUint64/1024 {
-			return Memory{}, fmt.Errorf("meminfo, %s: %d kB", name, n)
+			return nil, fmt.Errorf("meminfo, %s: %d kB", name, n)
 		}
 		*target = n * 1024
 		found[string(name)] = true
 	}
-	if len(found) < 7 {
-		return Memory{}, errors.New("meminfo lacks one of MemTotal, MemFree, MemAvailable, Buffers, Cached, Slab, Shmem")
+	if len(found) < 8 {
+		return nil, errors.New("meminfo lacks one of MemTotal, MemFree, MemAvailable, Buffers, Cached, Slab, SReclaimable, Shmem")
 	}
-	return m, nil
+	return &m, nil
 }
 
 func (m *Memory) field(name string) *uint64 {
@@ -52,6 +52,8 @@ func (m *Memory) field(name string) *uint64 {
 		return &m.Cached
 	case "Slab":
 		return &m.Slab
+	case "SReclaimable":
+		return &m.Reclaimable
 	case "Shmem":
 		return &m.Shmem
 	}

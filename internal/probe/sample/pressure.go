@@ -8,10 +8,11 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/procfs"
 )
 
-// parsePressure parses /proc/pressure/cpu (the kernel's
+// parsePressure parses a file of /proc/pressure (the kernel's
 // Documentation/accounting/psi.rst). Its totals are in microseconds.
-func parsePressure(data []byte) (*Pressure, error) {
-	var p *Pressure
+func parsePressure(data []byte) (Pressure, error) {
+	var p Pressure
+	found := false
 	for len(data) > 0 {
 		var line []byte
 		line, data = procfs.NextLine(data)
@@ -21,23 +22,23 @@ func parsePressure(data []byte) (*Pressure, error) {
 		}
 		_, total, ok := bytes.Cut(rest, []byte("total="))
 		if !ok {
-			return nil, fmt.Errorf("pressure, %s has no total", procfs.Quote(string(kind)))
+			return Pressure{}, fmt.Errorf("pressure, %s has no total", procfs.Quote(string(kind)))
 		}
 		total, _ = procfs.NextField(total)
 		micros, err := procfs.ParseUint(total)
 		if err != nil {
-			return nil, fmt.Errorf("pressure, %s: %w", procfs.Quote(string(kind)), err)
+			return Pressure{}, fmt.Errorf("pressure, %s: %w", procfs.Quote(string(kind)), err)
 		}
 		seconds := float64(micros) / 1e6
 		switch {
 		case string(kind) == "some":
-			p = &Pressure{Some: seconds}
-		case string(kind) == "full" && p != nil:
+			p.Some, found = seconds, true
+		case string(kind) == "full":
 			p.Full = &seconds
 		}
 	}
-	if p == nil {
-		return nil, errors.New("pressure has no line some")
+	if !found {
+		return Pressure{}, errors.New("pressure has no line some")
 	}
 	return p, nil
 }

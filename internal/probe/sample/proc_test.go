@@ -30,6 +30,8 @@ func TestParseStat(t *testing.T) {
 			{2, Modes{User: 324.98, Nice: 0.06, System: 94.02, Idle: 321.47, IOWait: 11.29, IRQ: 0.04, SoftIRQ: 1.60, Steal: 3.44}},
 		},
 		switches: 2064791,
+		tasks:    &Tasks{Running: 2, Blocked: 0, Forks: 12345},
+		softirqs: []uint64{0, 61234, 5, 21310, 0, 0, 4, 301234, 0, 116337},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(procStat{})); diff != "" {
 		t.Errorf("stat (-want +got):\n%s", diff)
@@ -49,29 +51,13 @@ func TestParseNetworkFiles(t *testing.T) {
 	if diff := cmp.Diff(wantDevices, devices); diff != "" {
 		t.Errorf("devices (-want +got):\n%s", diff)
 	}
-	protocols, err := parseSNMP(procFixture(t, "net/snmp"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(protocols.TCP) != len(tcpCounters) || len(protocols.UDP) != len(udpCounters) || protocols.TCP["InSegs"] == 0 {
-		t.Errorf("protocols = %+v", protocols)
-	}
 	softnet, err := parseSoftnet(procFixture(t, "net/softnet_stat"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (softnetSum{processed: 3, dropped: 2, squeezed: 11}); softnet != want { // 0x13 + 0xfffffff0 wraps
-		t.Errorf("softnet = %+v, want %+v", softnet, want)
-	}
-}
-
-// The kernel's counters have 32 bits; ours go on counting when they wrap.
-func TestSoftnetWraps(t *testing.T) {
-	var s Softnet
-	s.advance(softnetSum{}, softnetSum{processed: 0xfffffff0})
-	s.advance(softnetSum{processed: 0xfffffff0}, softnetSum{processed: 0x10})
-	if want := uint64(1<<32 + 0x10); s.Processed != want {
-		t.Errorf("processed = %d, want %d", s.Processed, want)
+	wantSoftnet := []softnetCPU{{0, 0x13, 2, 1}, {1, 0xfffffff0, 0, 10}}
+	if diff := cmp.Diff(wantSoftnet, softnet, cmp.AllowUnexported(softnetCPU{})); diff != "" {
+		t.Errorf("softnet (-want +got):\n%s", diff)
 	}
 }
 
@@ -80,7 +66,10 @@ func TestParseMachineFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantMemory := Memory{24684096 << 10, 22553332 << 10, 24183236 << 10, 53252 << 10, 1501124 << 10, 431290 << 10, 8788 << 10}
+	wantMemory := &Memory{
+		Total: 24684096 << 10, Free: 22553332 << 10, Available: 24183236 << 10, Buffers: 53252 << 10,
+		Cached: 1501124 << 10, Slab: 431290 << 10, Reclaimable: 400120 << 10, Shmem: 8788 << 10,
+	}
 	if diff := cmp.Diff(wantMemory, memory); diff != "" {
 		t.Errorf("memory (-want +got):\n%s", diff)
 	}
@@ -88,9 +77,80 @@ func TestParseMachineFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := 1.5
-	if diff := cmp.Diff(&Pressure{Some: 232.578165, Full: &full}, pressure); diff != "" {
+	if diff := cmp.Diff(Pressure{Some: 232.578165, Full: ref(1.5)}, pressure); diff != "" {
 		t.Errorf("pressure (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseProtocols(t *testing.T) {
+	table := &protocolTable{protocol: "TcpExt:", wanted: tcpExtCounters}
+	for range 2 { // the second time with the columns that it remembers
+		ext, err := table.parse(procFixture(t, "net/netstat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(ext) != len(tcpExtCounters) || ext["TCPBacklogDrop"] != 0 || ext["TCPDSACKRecv"] == 0 {
+			t.Errorf("TcpExt = %v", ext)
+		}
+	}
+	tcp, err := tcpTable().parse(procFixture(t, "net/snmp"))
+	if err != nil || len(tcp) != len(tcpCounters) || tcp["InSegs"] != 775614 || tcp["RetransSegs"] != 96 {
+		t.Errorf("TCP = %v, %v", tcp, err)
+	}
+	udp6, err := parseUDP6(procFixture(t, "net/snmp6"))
+	if err != nil || len(udp6) != len(udpCounters) || udp6["InDatagrams"] == 0 {
+		t.Errorf("UDP over IPv6 = %v, %v", udp6, err)
+	}
+	older, err := (&protocolTable{protocol: "Udp:", wanted: udpCounters}).parse([]byte("Udp: InDatagrams NoPorts InErrors\nUdp: 7 8 9\n"))
+	if diff := cmp.Diff(map[string]uint64{"InDatagrams": 7, "NoPorts": 8, "InErrors": 9}, older); err != nil || diff != "" {
+		t.Errorf("a kernel with fewer counters (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+func TestParseSockets(t *testing.T) {
+	got, err := parseSockstat(procFixture(t, "net/sockstat"), 4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parseSockstat6(procFixture(t, "net/sockstat6"), got); err != nil {
+		t.Fatal(err)
+	}
+	want := &Sockets{
+		Used: 34, TCP: 17, TCP6: got.TCP6, TimeWait: 58, UDP: 0, UDP6: got.UDP6,
+		TCPMemory: 1302 * 4096, UDPMemory: 256 * 4096, Fragments: ref[uint64](768),
+	}
+	if diff := cmp.Diff(want, got); diff != "" || got.TCP6 == nil || got.UDP6 == nil {
+		t.Errorf("sockets (-want +got):\n%s", diff)
+	}
+}
+
+func TestParseDiskstats(t *testing.T) {
+	// Kernels before 4.18 have 11 counters, those before 5.5 have 15, newer ones 17.
+	for _, line := range []string{
+		"   8       0 sda 10 1 20 3 40 5 60 7 0 9 11\n",
+		"   8       0 sda 10 1 20 3 40 5 60 7 0 9 11 0 0 0 0\n",
+		"   7       0 loop0 1 1 1 1 1 1 1 1 1 1 1\n   8       0 sda 10 1 20 3 40 5 60 7 0 9 11 0 0 0 0 0 0\n",
+	} {
+		got, err := parseDiskstats([]byte(line))
+		want := []diskLine{{name: "sda", reads: 10, readBytes: 20 * 512, writes: 40, written: 60 * 512, busyMillis: 9}}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(diskLine{})); err != nil || diff != "" {
+			t.Errorf("%q (-want +got), %v:\n%s", line, err, diff)
+		}
+	}
+}
+
+func TestParseConntrackStat(t *testing.T) {
+	got, err := parseConntrackStat(procFixture(t, "net/stat/nf_conntrack"))
+	want := map[string]uint64{"drop": 0x1a, "early_drop": 1, "insert_failed": 4, "invalid": 4, "clashres": 2, "search_restart": 7}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("events (-want +got), %v:\n%s", err, diff)
+	}
+}
+
+func TestParseCPUList(t *testing.T) {
+	got, err := parseCPUList("0-2,8")
+	if diff := cmp.Diff([]int{0, 1, 2, 8}, got); err != nil || diff != "" {
+		t.Errorf("(-want +got), %v:\n%s", err, diff)
 	}
 }
 
@@ -116,13 +176,23 @@ func TestParsersRefuse(t *testing.T) {
 	}{
 		{"stat without steal", second(parseStat([]byte("cpu 1 2 3 4 5 6 7\ncpu0 1 2 3 4 5 6 7\nctxt 1\n"))), "field 8"},
 		{"stat without cores", second(parseStat([]byte("cpu 1 2 3 4 5 6 7 8\nctxt 1\n"))), "no line cpu, cpu0"},
-		{"meminfo without Slab", second(parseMeminfo([]byte("MemTotal: 1 kB\nMemTotal: 1 kB\nMemFree: 1 kB\nMemAvailable: 1 kB\nBuffers: 1 kB\nCached: 1 kB\nShmem: 1 kB\n"))), "lacks one of"},
+		{"stat with a word", second(parseStat([]byte("cpu 1 2 3 4 5 6 7 8\ncpu0 1 2 3 4 5 6 7 8\nctxt x\n"))), `line "ctxt"`},
+		{"meminfo without Slab", second(parseMeminfo([]byte("MemTotal: 1 kB\nMemTotal: 1 kB\nMemFree: 1 kB\nMemAvailable: 1 kB\nBuffers: 1 kB\nCached: 1 kB\nSReclaimable: 1 kB\nShmem: 1 kB\n"))), "lacks one of"},
 		{"net/dev cut", second(parseNetDev([]byte("Inter-|\n face |bytes\neth0: 1 2 3\n"))), `interface "eth0": field 4`},
-		{"snmp cut", second(parseSNMP([]byte("Tcp: InSegs\n"))), "no values"},
-		{"snmp without Udp", second(parseSNMP([]byte("Tcp: InSegs\nTcp: 1\n"))), "no Udp"},
+		{"snmp cut", second(tcpTable().parse([]byte("Tcp: InSegs\n"))), "no values"},
+		{"snmp without Tcp", second(tcpTable().parse([]byte("Udp: InErrors\nUdp: 1\n"))), "no Tcp:"},
+		{"snmp with too few values", second(tcpTable().parse([]byte("Tcp: RtoMin InSegs\nTcp: 1\n"))), "InSegs"},
+		{"snmp6 without UDP", second(parseUDP6([]byte("Ip6InReceives 1\n"))), "no Udp6"},
 		{"softnet empty", second(parseSoftnet(nil)), "empty"},
+		{"softnet with a word", second(parseSoftnet([]byte("1 2 3 x\n"))), "hexadecimal"},
 		{"pressure empty", second(parsePressure(nil)), "no line some"},
-		{"memory.stat without the field", parseKeyed([]byte("a 1\na 2\n"), []string{"a", "b"}, make([]uint64, 2)), "not all of"},
+		{"sockstat cut", second(parseSockstat([]byte("sockets: used 1\nTCP: inuse 1 orphan 0 tw 0\n"), 4096)), "lacks one of"},
+		{"sockstat without a value", second(parseSockstat([]byte("sockets: used\n"), 4096)), "sockets: used"},
+		{"diskstats cut", second(parseDiskstats([]byte("8 0 sda 1 2 3\n"))), `device "sda": field 4`},
+		{"conntrack without CPUs", second(parseConntrackStat([]byte("entries drop\n"))), "no counters"},
+		{"conntrack cut", second(parseConntrackStat([]byte("entries drop\n1\n"))), "line 1, drop"},
+		{"memory.stat without the field", newKeyed(2, "a", "b").parse([]byte("a 1\na 2\n")), "b is not there"},
+		{"CPU list", second(parseCPUList("0-")), "no list of CPUs"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -133,28 +203,48 @@ func TestParsersRefuse(t *testing.T) {
 	}
 }
 
+func ref[T any](v T) *T { return &v }
+
 func second[T any](_ T, err error) error { return err }
+
+func tcpTable() *protocolTable { return &protocolTable{protocol: "Tcp:", wanted: tcpCounters} }
 
 // FuzzProcFiles runs every parser of kernel files over anything.
 func FuzzProcFiles(f *testing.F) {
-	for _, name := range []string{"stat", "meminfo", "net/dev", "net/snmp", "net/softnet_stat", "pressure/cpu"} {
+	for _, name := range []string{"stat", "meminfo", "diskstats", "net/dev", "net/snmp", "net/netstat", "net/snmp6", "net/sockstat",
+		"net/sockstat6", "net/softnet_stat", "net/stat/nf_conntrack", "pressure/cpu"} {
 		f.Add(procFixture(f, name))
 	}
 	f.Add([]byte("usage_usec 5\nuser_usec 3\n"))
+	f.Add([]byte("0-3,8"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if s, err := parseStat(data); err == nil && (len(s.cores) == 0 || s.total.Busy() < 0) {
+		if s, err := parseStat(data); err == nil && (len(s.cores) == 0 || s.total.Busy() < 0 || len(s.softirqs) != 0 && len(s.softirqs) != len(softIRQKinds)) {
 			t.Errorf("stat = %+v", s)
 		}
-		if p, err := parseSNMP(data); err == nil && (p.TCP == nil || p.UDP == nil) {
-			t.Errorf("snmp = %+v", p)
+		if c, err := tcpTable().parse(data); err == nil && c == nil {
+			t.Error("counters are nil without an error")
 		}
-		if p, err := parsePressure(data); err == nil && p == nil {
-			t.Error("pressure is nil without an error")
+		if m, err := parseMeminfo(data); err == nil && (m.Used() > m.Total || m.LessCaches() > m.Total) {
+			t.Errorf("memory = %+v", m)
 		}
-		_, _ = parseMeminfo(data)
+		if all, err := parseSoftnet(data); err == nil && len(all) == 0 {
+			t.Error("softnet is empty without an error")
+		}
+		if s, err := parseSockstat(data, 4096); err == nil && s == nil {
+			t.Error("sockets are nil without an error")
+		}
+		if events, err := parseConntrackStat(data); err == nil && len(events) == 0 {
+			t.Error("conntrack has no events without an error")
+		}
+		if cpus, err := parseCPUList(string(data)); err == nil && len(cpus) == 0 {
+			t.Error("no CPUs without an error")
+		}
+		_ = parseSockstat6(data, &Sockets{})
+		_, _ = parseUDP6(data)
+		_, _ = parseDiskstats(data)
+		_, _ = parsePressure(data)
 		_, _ = parseNetDev(data)
-		_, _ = parseSoftnet(data)
 		_, _ = parseSingle(data)
-		_ = parseKeyed(data, []string{"usage_usec", "user_usec"}, make([]uint64, 2))
+		_ = newKeyed(1, "usage_usec", "user_usec").parse(data)
 	})
 }

@@ -22,6 +22,7 @@ func TestSpecRefuses(t *testing.T) {
 		{"outside", groups("../a").Validate(), "not a clean path"},
 		{"absolute", groups("/a").Validate(), "not a clean path"},
 		{"empty group", groups().Validate(), "no cgroup paths"},
+		{"no such source", Spec{Interval: time.Second, Only: []string{"memory", "weather"}}.Validate(), `no source "weather"`},
 		{"too often", Spec{Interval: time.Millisecond}.Validate(), "steps of 10ms"},
 	}
 	for _, test := range tests {

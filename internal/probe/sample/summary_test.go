@@ -21,20 +21,28 @@ func at(seconds float64) time.Time {
 // 0.25 s in softirq, 0.1 s in iowait and the rest idle on each of them, while
 // its memory in use grows by 100 bytes. The group uses 0.4 cores.
 func steady(times ...float64) Series {
-	var s Series
+	s := Series{Interval: time.Second, Groups: map[string][]string{"load": {"pods"}}}
 	for _, t := range times {
 		core := Modes{User: 0.5 * t, SoftIRQ: 0.25 * t, IOWait: 0.1 * t, Idle: 0.15 * t}
-		full := 0.0
 		s.Samples = append(s.Samples, Sample{
 			At: at(t), Mono: time.Duration(t * float64(time.Second)),
 			CPU:   Modes{User: t, SoftIRQ: 0.5 * t, IOWait: 0.2 * t, Idle: 0.3 * t},
 			Cores: []Core{{0, core}, {1, core}}, ContextSwitches: uint64(1000 * t),
 			Softnet:    &Softnet{Processed: uint64(8000 * t)},
-			Memory:     Memory{Total: 1 << 20, Available: 1<<20 - uint64(100*t)},
-			Pressure:   &Pressure{Some: 0.125 * t, Full: &full},
+			Memory:     &Memory{Total: 1 << 20, Available: 1<<20 - uint64(100*t)},
+			Pressure:   map[string]Pressure{"cpu": {Some: 0.125 * t, Full: ref(0.0)}},
 			Interfaces: map[string]Traffic{"eth0": {RxBytes: uint64(1000 * t), RxDropped: uint64(8 * t)}},
-			Protocols:  &Protocols{TCP: map[string]uint64{"RetransSegs": uint64(16 * t)}, UDP: map[string]uint64{}},
-			Groups:     map[string]GroupSample{"load": {Usage: &Usage{CPU: 0.4 * t, User: 0.3 * t, System: 0.1 * t, WorkingSet: 4096}}},
+			Protocols:  &Protocols{TCP: map[string]uint64{"RetransSegs": uint64(16 * t)}},
+			SoftIRQs:   map[string]uint64{"NET_RX": uint64(2000 * t)},
+			Tasks:      &Tasks{Running: 3, Forks: uint64(8 * t)},
+			Sockets:    &Sockets{TCP: 2, TCP6: ref[uint64](1), TCPMemory: 4096},
+			Disks:      map[string]Disk{"vda": {WrittenBytes: uint64(4096 * t), Busy: 0.25 * t}},
+			Conntrack:  &Conntrack{Entries: 7, Limit: ref[uint64](100), Events: map[string]uint64{"drop": uint64(16 * t)}},
+			Frequency:  &Frequency{Mean: 2e9, Min: 1e9, Max: 3e9},
+			Throttles:  &Throttles{Core: uint64(8 * t)},
+			Energy:     map[string]float64{"package-0": 17 * t},
+			Hardware:   &Hardware{Cycles: uint64(8e6 * t), Instructions: uint64(16e6 * t)},
+			Groups:     map[string]GroupSample{"load": {Usage: &Usage{CPU: 0.4 * t, User: 0.3 * t, System: 0.1 * t, WorkingSet: 4096, Anon: ref[uint64](2048)}}},
 			Own:        0.001 * t,
 		})
 	}
@@ -46,17 +54,29 @@ func TestSummarize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := 0.0
+	steady := func(v float64) Gauge { return Gauge{v, v} }
 	want := Summary{
-		Window: Window{at(0.5), at(3.25)}, Cores: 2, Busy: 1.5, BusiestCore: 0.75,
+		Window: Window{at(0.5), at(3.25)}, Cores: 2, Busy: 1.5, BusiestCore: ref(0.75),
 		Modes:           Modes{User: 1, SoftIRQ: 0.5, IOWait: 0.2, Idle: 0.3},
-		ContextSwitches: 1000, Softnet: &SoftnetRates{Processed: 8000},
-		Memory:     Gauge{Mean: 187.5, Max: 325},
-		Pressure:   &Pressure{Some: 0.125, Full: &full},
+		ContextSwitches: ref(1000.0), SoftIRQs: map[string]float64{"NET_RX": 2000},
+		Tasks: &TaskSummary{Running: steady(3), Forks: 8}, Softnet: &SoftnetRates{Processed: 8000},
+		Memory: &MemorySummary{
+			Used: Gauge{Mean: 187.5, Max: 325}, LessCaches: steady(1 << 20),
+			Available: Gauge{Mean: 1<<20 - 187.5, Max: 1<<20 - 50},
+		},
+		Sockets:    &SocketSummary{TCP: steady(3), TCPMemory: steady(4096)},
+		Pressure:   map[string]Pressure{"cpu": {Some: 0.125, Full: ref(0.0)}},
 		Interfaces: map[string]TrafficRates{"eth0": {RxBytes: 1000, RxLost: 8}},
-		Protocols:  &ProtocolRates{TCP: map[string]float64{"RetransSegs": 16}, UDP: map[string]float64{}},
-		Groups:     map[string]GroupSummary{"load": {Cores: 0.4, User: 0.3, System: 0.1, WorkingSet: Gauge{4096, 4096}}},
-		Probe:      0.001, LargestGap: time.Second,
+		Disks:      map[string]DiskRates{"vda": {WrittenBytes: 4096, Busy: 0.25}},
+		Protocols:  &ProtocolRates{TCP: map[string]float64{"RetransSegs": 16}},
+		Conntrack:  &ConntrackSummary{Entries: steady(7), Limit: ref[uint64](100), Events: map[string]float64{"drop": 16}},
+		Frequency:  &FrequencySummary{Mean: 2e9, Min: 1e9, Max: 3e9}, Throttles: &ThrottleRates{Core: 8},
+		Power: map[string]float64{"package-0": 17}, Hardware: &HardwareRates{Cycles: 8e6, Instructions: 16e6},
+		Groups: map[string]GroupSummary{"load": {
+			Cores: 0.4, User: 0.3, System: 0.1, WorkingSet: steady(4096), Anon: ref(steady(2048)),
+		}},
+		Rest:  &RestSummary{Cores: 1.1, Memory: ref(steady(1<<20 - 2048))},
+		Probe: ref(0.001), Samples: 3, EdgeSlack: 500 * time.Millisecond, LargestGap: time.Second,
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)
@@ -118,10 +138,14 @@ func TestSummarizeErrors(t *testing.T) {
 		{"after the samples", func(*Series) {}, 1, 4.1, "not covered by samples"},
 		{"empty window", func(*Series) {}, 2, 2, "is empty"},
 		{"no samples", func(s *Series) { s.Samples = nil }, 1, 2, "no samples"},
-		{"clock set back", func(s *Series) { s.Samples[2].At = at(0.9) }, 1, 2, "clock was set back"},
-		{"counter fell", func(s *Series) { s.Samples[2].CPU.User = 0 }, 1, 3, "busy CPU time of machine fell"},
-		{"core counter fell", func(s *Series) { s.Samples[2].Cores[1].User = 0 }, 1, 3, "busy CPU time of CPU 1 fell"},
-		{"core went", func(s *Series) { s.Samples[2].Cores = s.Samples[2].Cores[:1] }, 1, 3, "on or off line"},
+		{"clock set back", func(s *Series) { s.Samples[2].At = at(0.9) }, 0.5, 2.5, "it was set back 1 times"},
+		{"clock set back, twice the same time", func(s *Series) {
+			for i := range s.Samples[2:] {
+				s.Samples[2+i].At = at(0.1 + float64(i)*0.5)
+			}
+		}, 0.2, 0.8, "happened twice"},
+		{"monotonic clock stood still", func(s *Series) { s.Samples[2].Mono = s.Samples[1].Mono }, 1, 2, "monotonic clock"},
+		{"counter fell", func(s *Series) { s.Samples[2].CPU.User = 0 }, 1, 3, "busy CPU time of the machine fell"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,6 +176,9 @@ func TestSummarizeGroupErrors(t *testing.T) {
 			}
 		}, "none of its cgroups existed"},
 		{"replaced", func(s []Sample) { s[2].Groups["load"].Usage.CPU = 0 }, "replaced by another"},
+		{"one of several replaced", func(s []Sample) {
+			s[2].Groups = map[string]GroupSample{"load": {Usage: s[2].Groups["load"].Usage, Restarts: 1}}
+		}, "replaced by another"},
 		{"gone outside the window", func(s []Sample) {
 			s[4].Groups = map[string]GroupSample{"load": {Missing: []string{"a"}}}
 		}, ""},

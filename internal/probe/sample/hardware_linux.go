@@ -1,0 +1,93 @@
+package sample
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// hardware counts cycles and instructions of all CPUs. Per CPU it is one group
+// of events, so that one read gives both.
+type hardware struct {
+	leaders, all []int // file descriptors
+}
+
+// openHardware opens the counters (perf_event_open(2)). The error is
+// fs.ErrNotExist where the machine has none.
+func openHardware() (*hardware, error) {
+	cpus, err := onlineCPUs()
+	if err != nil {
+		return nil, err
+	}
+	h := &hardware{}
+	for _, cpu := range cpus {
+		leader, err := openEvent(unix.PERF_COUNT_HW_CPU_CYCLES, cpu, -1)
+		if err != nil {
+			h.close()
+			return nil, err
+		}
+		h.leaders, h.all = append(h.leaders, leader), append(h.all, leader)
+		member, err := openEvent(unix.PERF_COUNT_HW_INSTRUCTIONS, cpu, leader)
+		if err != nil {
+			h.close()
+			return nil, err
+		}
+		h.all = append(h.all, member)
+	}
+	return h, nil
+}
+
+// openEvent counts an event on one CPU, of all programs and the kernel. The
+// leader of a group is pinned: it counts all the time or says that it does not,
+// instead of sharing the hardware with others and counting some of the time.
+func openEvent(event uint64, cpu, leader int) (int, error) {
+	attr := unix.PerfEventAttr{
+		Type: unix.PERF_TYPE_HARDWARE, Config: event, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Read_format: unix.PERF_FORMAT_GROUP,
+	}
+	if leader == -1 {
+		attr.Bits = unix.PerfBitPinned
+	}
+	fd, err := unix.PerfEventOpen(&attr, -1, cpu, leader, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return -1, os.NewSyscallError("perf_event_open", err)
+	}
+	return fd, nil
+}
+
+func (h *hardware) read() (*Hardware, error) {
+	var sum Hardware
+	var values [3]uint64 // how many there are, cycles, instructions
+	buf := unsafe.Slice((*byte)(unsafe.Pointer(&values)), unsafe.Sizeof(values))
+	for _, fd := range h.leaders {
+		n, err := unix.Read(fd, buf)
+		if err != nil {
+			return nil, fmt.Errorf("reading the counter of cycles: %w", err)
+		}
+		if n != len(buf) || values[0] != 2 {
+			return nil, errors.New("the counter of cycles was taken by another program")
+		}
+		sum.Cycles += values[1]
+		sum.Instructions += values[2]
+	}
+	return &sum, nil
+}
+
+func (h *hardware) close() {
+	for _, fd := range h.all {
+		_ = unix.Close(fd) // only read from
+	}
+}
+
+// onlineCPUs reads which CPUs are on line, a list such as 0-3,8.
+func onlineCPUs() ([]int, error) {
+	data, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		return nil, err
+	}
+	return parseCPUList(strings.TrimSpace(string(data)))
+}
