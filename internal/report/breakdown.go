@@ -21,17 +21,20 @@ type legendEntry struct{ Class, Name string }
 // partColours is the number of colours of parts in the style sheet.
 const partColours = 8
 
+// cniCPU is a metric of its own, and a part of the CPU by owner.
+const cniCPU = "cni-cpu"
+
 // breakdowns draws the groups of a cell that are parts of the busy CPU.
 func breakdowns(c analysis.Cell, id string) []breakdown {
 	var list []breakdown
 	for i, group := range []string{result.CPUByMode, result.CPUByOwner} {
 		var parts []analysis.Metric
 		for _, m := range c.Metrics {
-			if m.Group == group {
+			if m.Group == group || group == result.CPUByOwner && m.Name == cniCPU {
 				parts = append(parts, m)
 			}
 		}
-		if len(parts) > 0 {
+		if slices.ContainsFunc(parts, func(m analysis.Metric) bool { return m.Group == group }) {
 			list = append(list, newBreakdown(c.ID+": "+group, parts, fmt.Sprintf("%s-%d", id, i)))
 		}
 	}
