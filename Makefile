@@ -72,8 +72,8 @@ test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, Wi
 	$(GO) test -count=1 -timeout 30m -tags vm -v ./e2e/vm
 
 .PHONY: bench
-bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab or probe for a part, ARGS=… for it
-	hack/bench.sh $(TOPIC) $(ARGS)
+bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab or probe for a part
+	hack/bench.sh $(TOPIC)
 
 .PHONY: dashboards
 dashboards: build ## show results in a time series database, with Grafana where containers can be pulled: DIR=results/NAME

@@ -59,7 +59,7 @@ func cost(ctx context.Context, b *bench) error {
 	defer end(recorded, os.Interrupt)
 	w, err = startRecord(ctx, recorded)
 	if err != nil {
-		fmt.Fprintln(b.out, "   cnibench record, statexec's set: not measured:", err)
+		fmt.Fprintln(b.out, "   recording with statexec's set: not measured:", err)
 	} else {
 		all = append(all, w)
 	}
@@ -127,7 +127,7 @@ func startRecord(ctx context.Context, cmd *exec.Cmd) (*watched, error) {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	return watch("cnibench record, statexec's set (goal 0.1 %, 11 MiB)", cmd.Process.Pid)
+	return watch("recording with statexec's set (goal 0.1 %, 11 MiB)", cmd.Process.Pid)
 }
 
 // scrape asks the exporter once a second for the given time.

@@ -93,7 +93,7 @@ func burn(share string) error {
 	for {
 		start := time.Now()
 		turn := time.Duration((10 + 20*rand.Float64()) * float64(time.Millisecond))
-		for time.Since(start) < time.Duration(duty*float64(turn)) { //nolint:revive // spinning is the work
+		for time.Since(start) < time.Duration(duty*float64(turn)) {
 		}
 		time.Sleep(time.Until(start.Add(turn)))
 	}
