@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 //	                    where N is not 0, speaks as every error must
 //	results DIR         makes a results directory of made-up figures
 //
-// and the condition [lab], which is true on a machine that can run labs.
+// the condition [lab], which is true on a machine that can run labs, and the
+// variable PORT, a port where nobody listens.
 func TestScripts(t *testing.T) {
 	canRunLabs := checkMachine(t)
 	testscript.Run(t, testscript.Params{
@@ -51,9 +53,21 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			// The labs of this machine are none of the scripts' business.
 			e.Setenv("CNIBENCH_STATE", filepath.Join(e.WorkDir, ".state"))
-			return nil
+			port, err := freePort()
+			e.Setenv("PORT", port)
+			return err
 		},
 	})
+}
+
+// freePort is a port of this machine that nobody listens at right now.
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
 }
 
 // checkMachine asks with a state directory of its own, which the check makes.

@@ -16,7 +16,7 @@ import (
 )
 
 // commands are the names of what the program does, for whoever mistypes one.
-const commands = "pause, load, sample, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, relay, reach, node"
+const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, relay, reach, node"
 
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
@@ -25,6 +25,7 @@ Usage:
     cnibench-probe load   < SPEC                    run processes, report on them
     cnibench-probe sample < SPEC                    sample this node until stdin ends; a line "mark" takes a sample
     cnibench-probe rtt    < SPEC                    measure round trips of TCP that passes until stdin ends
+    cnibench-probe record FILE                      run a command, sample this node meanwhile
     cnibench-probe kernel < SPEC                    say what this kernel can do
     cnibench-probe facts  < SPEC                    say what this node is: kernel, CPUs, network card, links
     cnibench-probe capture < SPEC                   watch this node's link until stdin ends
@@ -76,6 +77,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	err := dispatch(ctx, args, stdin, stdout)
 	var wrong *usageError
+	var status *statusError
 	switch {
 	case err == nil:
 		return 0
@@ -87,6 +89,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return 2
 	}
 	_, _ = fmt.Fprintf(stderr, "cnibench-probe: error: %v\n", err)
+	if errors.As(err, &status) {
+		return status.status
+	}
 	return 1
 }
 
@@ -105,6 +110,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return sampleCommand(ctx, args, stdin, stdout)
 	case "rtt":
 		return rttCommand(ctx, args, stdin, stdout)
+	case "record":
+		return recordCommand(args)
 	case "capture":
 		return captureCommand(ctx, args, stdin, stdout)
 	case "canary":

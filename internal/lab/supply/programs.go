@@ -42,6 +42,18 @@ func programSums(programs fs.FS) (map[string]string, error) {
 	return sums, nil
 }
 
+// ProbeProgram returns cnibench-probe, whole.
+func ProbeProgram() ([]byte, error) {
+	programs, err := fs.Sub(embedded, "programs")
+	if err == nil {
+		_, err = programSums(programs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(programs, probeProgram)
+}
+
 // buildPrograms writes the embedded programs.
 func (p *plan) buildPrograms(_ context.Context, dir string, _ *progress.Step) (manifest, error) {
 	for name := range p.sums {

@@ -182,7 +182,7 @@ func TestRefusals(t *testing.T) {
 // A client meets something that is no server, or of another version.
 func TestWrongServer(t *testing.T) {
 	for answer, want := range map[string]string{
-		"SSH-2.0-OpenSSH_9.2\r\n":                                            "no cnibench record",
+		"SSH-2.0-OpenSSH_9.2\r\n": "no cnibench record",
 		`{"protocol":"cnibench-record","version":9,"kind":"welcome"}` + "\n": "version 9",
 		"": "closed the connection",
 	} {
