@@ -77,7 +77,7 @@ func (o exportOptions) checkFormat() error {
 func (o exportOptions) export(ctx context.Context, s streams, d *result.Dir) error {
 	a, journal, err := analyze(d)
 	if err != nil {
-		return err
+		return failed(err, "copy the directory again from where it was measured; what is broken in it is named above")
 	}
 	only, err := export.Select(a.Plan, o.only)
 	if err != nil {
