@@ -36,14 +36,15 @@ type server struct {
 	cmd  *exec.Cmd
 }
 
-// victoriaMetrics starts an empty VictoriaMetrics, set up for samples of the
-// past: with its cache of answers it would warn that it forgets them.
+// victoriaMetrics starts an empty VictoriaMetrics, set up for what was
+// measured before: with its cache of answers it would warn that it forgets
+// them, and the last 30 s it would hide.
 func victoriaMetrics(t testing.TB) *server {
 	t.Helper()
 	address := freeAddress(t)
 	return startServer(t, "victoria-metrics", address, "/health",
 		"-httpListenAddr="+address, "-storageDataPath="+filepath.Join(t.TempDir(), "storage"), "-retentionPeriod="+forever,
-		"-search.disableCache", "-search.disableAutoCacheReset")
+		"-search.disableCache", "-search.disableAutoCacheReset", "-search.latencyOffset=0s")
 }
 
 // prometheus starts a Prometheus that holds the samples of OpenMetrics files,

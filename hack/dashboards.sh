@@ -114,7 +114,7 @@ with_containers() {
 
 with_packages() {
 	command -v victoria-metrics >/dev/null || fail "neither containers nor VictoriaMetrics can be had here" "apt-get install victoria-metrics prometheus"
-	start victoria-metrics /health -httpListenAddr -storageDataPath="$work/victoria-metrics" -retentionPeriod=100y -search.disableCache -search.disableAutoCacheReset
+	start victoria-metrics /health -httpListenAddr -storageDataPath="$work/victoria-metrics" -retentionPeriod=100y -search.disableCache -search.disableAutoCacheReset -search.latencyOffset=0s
 	load "http://$address"
 	page=http://$address/vmui/
 	curl -fsS -o /dev/null "$page" 2>/dev/null || page=
