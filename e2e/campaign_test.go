@@ -109,6 +109,7 @@ func TestScenarios(t *testing.T) {
 	if got := variant.PodSysctls["net.ipv4.tcp_congestion_control"]; got != "cubic" {
 		t.Errorf("pods have the congestion control %q", got)
 	}
+	wantFacts(t, variant)
 }
 
 func checkTrial(t *testing.T, dir string, trial result.Trial) {

@@ -68,7 +68,9 @@ func TestKilledRunResumes(t *testing.T) {
 	if n := strings.Count(finished, "\n"); n < 2 || n > 3 {
 		t.Fatalf("the journal has %d lines, want those of block 1 and perhaps one more", n)
 	}
+	before := environment(t, dir)
 	o := mustRun(t, "run", "--resume", dir)
+	wantSameFacts(t, before, environment(t, dir))
 	if !strings.HasPrefix(readFile(t, journalFile), finished) {
 		t.Errorf("the journal of the killed run was\n%snow it is\n%s", finished, readFile(t, journalFile))
 	}
