@@ -29,6 +29,7 @@ type Spec struct {
 	FreshCluster bool       // a new cluster for every variant in every block; never of an existing one
 	Seed         uint64     // of every random order
 	Analysis     Analysis
+	Prometheus   *Prometheus // nil: nobody is asked
 }
 
 // Cluster says where the variants run. Exactly one field is set.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +107,14 @@ const everything = `
     base: flannel-vxlan
     primary: [tcp-service-multi.streams=4.placement=same-node/retransmits]
     margins: {throughput: 2.5%, retransmits: 10}
+  prometheus:
+    url: https://prometheus.example.com/sub/
+    wait: 60
+    username: me
+    password: {env: PASSWORD}
+    queries:
+      - {name: node-temp, unit: celsius, better: lower, margin: 2, query: "max(temp)"}
+      - {name: power, unit: W, better: lower, scale: ratio, margin: 5%, query: "sum(rate(joules[$window]))"}
 `
 
 func TestParseTakesWhatIsWritten(t *testing.T) {
@@ -132,6 +141,13 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 			Base:    "flannel-vxlan",
 			Primary: []string{"tcp-service-multi.streams=4.placement=same-node/retransmits"},
 			Margins: map[string]float64{"throughput": 0.025, "retransmits": 10},
+		},
+		Prometheus: &campaign.Prometheus{
+			URL: "https://prometheus.example.com/sub", Wait: time.Minute, Username: "me", Password: campaign.Secret{Env: "PASSWORD"},
+			Queries: []campaign.Query{
+				{Name: "node-temp", Unit: "celsius", Better: "lower", Scale: "difference", Margin: 2, Query: "max(temp)"},
+				{Name: "power", Unit: "W", Better: "lower", Scale: "ratio", Margin: 0.05, Query: "sum(rate(joules[$window]))"},
+			},
 		},
 	}
 	if diff := cmp.Diff(want, got.Spec); diff != "" {

@@ -11,7 +11,7 @@ const maxBlocks = 1000
 
 // specKeys are the keys of spec.
 var specKeys = document.Keys{
-	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis"},
+	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus"},
 	Later: map[string]string{"stop": "remove it and set the number of blocks"},
 }
 
@@ -43,6 +43,9 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	d.freshCluster(fields["freshCluster"], s.Cluster, &s.FreshCluster)
 	if v := fields["seed"]; v != nil {
 		d.Unsigned(v, "seed", &s.Seed)
+	}
+	if v := fields["prometheus"]; v != nil {
+		s.Prometheus = d.prometheus(v, there.cells)
 	}
 	d.nodesForPlacement(fields["cluster"], s)
 	s.Analysis.Base = defaultBase(s.Variants)

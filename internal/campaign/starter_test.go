@@ -18,6 +18,7 @@ func TestStarterCommentsAreRight(t *testing.T) {
 		{"existing", "    # existing:", 5, "flannel"},
 		{"command", "    # command:", 1, ""},
 		{"tools", "  # tools:", 1, ""},
+		{"prometheus", "  # prometheus:", 5, ""},
 		{"version", "    # - cilium-kpr@", 1, ""},
 		{"values", "    # - {variant: flannel-vxlan, values:", 1, ""},
 		{"twin", "    # - {variant: flannel-vxlan, as:", 1, ""},

@@ -65,6 +65,12 @@ func formatPlan(p plan.Plan, scenarios scenario.Set, warning string) string {
 	for i, c := range p.Cells {
 		fmt.Fprintf(w, "%-10s %s: %s\n", firstOnly(i, "measured"), c.ID, c.Parameters.Description())
 	}
+	if p.Prometheus != nil {
+		fmt.Fprintf(w, "prometheus %s\n", p.Prometheus.URL)
+		for _, q := range p.Prometheus.Queries {
+			fmt.Fprintf(w, "%-10s %s (%s, %s is better): %s\n", "", q.Name, q.Unit, q.Better, q.Query)
+		}
+	}
 	fresh := "one installation per variant"
 	switch {
 	case p.FreshCluster:

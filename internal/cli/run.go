@@ -79,15 +79,19 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	defer func() { _ = job.writer.Close() }() // the journal is synced; finish asks
 	progress := newProgress(s.err, o.json)
 	defer progress.close()
+	server, err := run.ConnectPrometheus(job.plan.Prometheus)
+	if err != nil {
+		return failed(err, "the campaign says in spec.prometheus where it is; it is not kept with the results")
+	}
 	where, err := o.siteFor(ctx, job, s, progress)
 	if err != nil {
 		return err
 	}
 	runner := run.Runner{
 		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Scenarios: job.scenarios, Charts: where.charts, Environment: job.environment,
-		Provider: where.provider,
-		Prefix:   runPrefix(),
-		Keep:     o.keep, Events: progress.event,
+		Provider: where.provider, Prometheus: server,
+		Prefix: runPrefix(),
+		Keep:   o.keep, Events: progress.event,
 	}
 	progress.plan(job.plan, job.pending, job.dir)
 	runErr := runner.Run(ctx, job.pending)

@@ -33,6 +33,9 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 			Base: s.Analysis.Base, Primary: slices.Clone(s.Analysis.Primary), Margins: maps.Clone(s.Analysis.Margins),
 		},
 	}
+	if s.Prometheus != nil {
+		p.Prometheus = expandPrometheus(*s.Prometheus)
+	}
 	for _, v := range s.Variants {
 		p.Variants = append(p.Variants, Variant(v))
 	}
@@ -65,6 +68,16 @@ func expandCluster(c campaign.Cluster) Cluster {
 		lab.MTU = l.MTUs[0]
 	}
 	return Cluster{Lab: &lab}
+}
+
+func expandPrometheus(c campaign.Prometheus) *Prometheus {
+	p := &Prometheus{
+		URL: c.URL, Wait: int(c.Wait.Seconds()), Token: Secret(c.Token), Username: c.Username, Password: Secret(c.Password),
+	}
+	for _, q := range c.Queries {
+		p.Queries = append(p.Queries, PrometheusQuery(q))
+	}
+	return p
 }
 
 func expandBlocks(p Plan, n int) []Block {

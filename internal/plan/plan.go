@@ -21,6 +21,35 @@ type Plan struct {
 	Cells        []Cell    `json:"cells"`
 	Blocks       []Block   `json:"blocks"`
 	Analysis     Analysis  `json:"analysis"`
+	// Prometheus is asked after every trial; nil: nobody is.
+	Prometheus *Prometheus `json:"prometheus,omitempty"`
+}
+
+// Prometheus is a server with what is asked of it. Of secrets it has where
+// they are, not what they are.
+type Prometheus struct {
+	URL      string            `json:"url"`
+	Wait     int               `json:"wait"` // seconds for which the server may be behind
+	Token    Secret            `json:"token,omitzero"`
+	Username string            `json:"username,omitempty"`
+	Password Secret            `json:"password,omitzero"`
+	Queries  []PrometheusQuery `json:"queries"`
+}
+
+// Secret says where a secret is.
+type Secret struct {
+	File string `json:"file,omitempty"`
+	Env  string `json:"env,omitempty"`
+}
+
+// PrometheusQuery is an exploratory metric that the server has.
+type PrometheusQuery struct {
+	Name   string  `json:"name"`
+	Unit   string  `json:"unit"`
+	Better string  `json:"better"`
+	Scale  string  `json:"scale"`
+	Margin float64 `json:"margin"`
+	Query  string  `json:"query"`
 }
 
 // Cluster says where the variants run. Exactly one field is set.

@@ -38,6 +38,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 		return t, ctx.Err()
 	}
 	if err == nil {
+		r.askPrometheus(ctx, &m)
 		err = fill(&t, m)
 	}
 	t.End = time.Now().UTC()

@@ -7,6 +7,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/prometheus"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
@@ -20,6 +21,8 @@ type Runner struct {
 	// Scenarios holds what the plan's cells name.
 	Scenarios scenario.Set
 	Charts    cni.ChartSource
+	// Prometheus is asked the plan's queries; nil: nobody is.
+	Prometheus *prometheus.Server
 	// Environment is written as clusters come up.
 	Environment result.Environment
 	// Prefix makes the names of this run's clusters its own.
