@@ -62,12 +62,39 @@ func TestCiliumPolicies(t *testing.T) {
 			switch trial.Scenario {
 			case "policy-scaling", "policy-connect":
 				checkPolicyScaling(t, trial)
+				checkCounters(t, dir, trial)
 			case "policy-enforcement":
 				checkPolicyEnforcement(t, trial)
 			case "policy-matrix":
 				checkPolicyMatrix(t, trial)
+				if v, ok := trial.Value(policyDenied); !ok || v.Value < 1 {
+					t.Errorf("policies denied traffic, and Cilium counted %+v of %s", v, trial.Facts["cni drops"])
+				}
 			}
 		})
+	}
+}
+
+// policyDenied is what Cilium calls a packet that a policy stopped, at the
+// receiving pod.
+const policyDenied = "cni-drops-policy-denied-ingress"
+
+// checkCounters: the agents' own metrics are in the trial, and what they said.
+func checkCounters(t *testing.T, dir string, trial result.Trial) {
+	if v, ok := trial.Value("cni-map-pressure"); !ok || v.Value <= 0 || v.Value > 1 {
+		t.Errorf("pressure of maps is %+v; missing: %v", v, trial.Missing)
+	}
+	if v, ok := trial.Value("cni-drops"); !ok || v.Value < 0 {
+		t.Errorf("drops are %+v; missing: %v", v, trial.Missing)
+	}
+	if got := trial.Facts["cni counters"]; !strings.Contains(got, "cilium_forward_count_total (EGRESS) +") {
+		t.Errorf("Cilium forwarded %q", got)
+	}
+	for _, when := range []string{"before", "after"} {
+		kept, err := filepath.Glob(filepath.Join(dir, trial.Raw, "counters-*-9962-"+when+".prom.zst"))
+		if err != nil || len(kept) != 2 {
+			t.Errorf("of two agents %s the load there is %v, %v", when, kept, err)
+		}
 	}
 }
 
