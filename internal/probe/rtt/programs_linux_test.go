@@ -274,7 +274,12 @@ func TestRules(t *testing.T) {
 		{Label: "one", Here: End{Addresses: "10.0.0.1"}, There: End{Addresses: "10.0.0.2", FirstPort: 5201, LastPort: 5208}},
 		{Label: "six", There: End{Addresses: "fd00::/64"}},
 		{Label: "services", There: End{Addresses: "10.96.0.0/12"}},
+		{Label: "all of it, later", There: End{Addresses: "10.96.0.0/12"}},
+		{Label: "5"}, {Label: "6"}, {Label: "7"}, {Label: "8"},
 	}}
+	for i := range spec.Flows[4:] { // as many rules as there may be, which fit nothing here
+		spec.Flows[4+i].Here = End{Addresses: "192.0.2.7", FirstPort: 1 + i}
+	}
 	for _, tt := range []struct {
 		here, there, want string
 	}{
