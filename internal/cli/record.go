@@ -79,8 +79,7 @@ was asked to end by the client; 126 it cannot be run; 127 it was not found;
 	flags.DurationVar(&f.wait, "sync-timeout", 5*time.Minute, "how long to wait for the other machine")
 	flags.BoolVar(&f.startOnly, "sync-start-only", false, "as server, leave the command running when the client's has ended")
 	flags.BoolVar(&f.quiet, "quiet", false, "print no summary")
-	flags.StringVar(&f.finish, "finish", "", "export a recording that was kept because its export failed")
-	_ = flags.MarkHidden("finish") // it exists
+	flags.StringVar(&f.finish, "finish", "", "record nothing: export the file of a recording that was killed or could not be exported")
 	return cmd
 }
 
