@@ -16,22 +16,27 @@ type hardware struct {
 	leaders, all []int // file descriptors
 }
 
-// openHardware opens the counters (perf_event_open(2)). The error is
-// fs.ErrNotExist where the machine has none.
+// openHardware opens the counters of the machine. The error is fs.ErrNotExist
+// where it has none.
 func openHardware() (*hardware, error) {
+	return openPairs(unix.PERF_TYPE_HARDWARE, unix.PERF_COUNT_HW_CPU_CYCLES, unix.PERF_COUNT_HW_INSTRUCTIONS)
+}
+
+// openPairs opens two events of a type on every CPU (perf_event_open(2)).
+func openPairs(kind uint32, first, second uint64) (*hardware, error) {
 	cpus, err := onlineCPUs()
 	if err != nil {
 		return nil, err
 	}
 	h := &hardware{}
 	for _, cpu := range cpus {
-		leader, err := openEvent(unix.PERF_COUNT_HW_CPU_CYCLES, cpu, -1)
+		leader, err := openEvent(kind, first, cpu, -1)
 		if err != nil {
 			h.close()
 			return nil, err
 		}
 		h.leaders, h.all = append(h.leaders, leader), append(h.all, leader)
-		member, err := openEvent(unix.PERF_COUNT_HW_INSTRUCTIONS, cpu, leader)
+		member, err := openEvent(kind, second, cpu, leader)
 		if err != nil {
 			h.close()
 			return nil, err
@@ -44,9 +49,9 @@ func openHardware() (*hardware, error) {
 // openEvent counts an event on one CPU, of all programs and the kernel. The
 // leader of a group is pinned: it counts all the time or says that it does not,
 // instead of sharing the hardware with others and counting some of the time.
-func openEvent(event uint64, cpu, leader int) (int, error) {
+func openEvent(kind uint32, event uint64, cpu, leader int) (int, error) {
 	attr := unix.PerfEventAttr{
-		Type: unix.PERF_TYPE_HARDWARE, Config: event, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Type: kind, Config: event, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Read_format: unix.PERF_FORMAT_GROUP,
 	}
 	if leader == -1 {
@@ -69,7 +74,7 @@ func (h *hardware) read() (*Hardware, error) {
 			return nil, fmt.Errorf("reading the counter of cycles: %w", err)
 		}
 		if n != len(buf) || values[0] != 2 {
-			return nil, errors.New("the counter of cycles was taken by another program")
+			return nil, errors.New("the counter of cycles was taken by another program, or its CPU went off line")
 		}
 		sum.Cycles += values[1]
 		sum.Instructions += values[2]

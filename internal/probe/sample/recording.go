@@ -107,7 +107,7 @@ func (s *Series) UnmarshalJSON(data []byte) error {
 	for {
 		var one Sample
 		err := lines.Decode(&one)
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		if errors.Is(err, io.EOF) || len(s.Samples)-len(p.Samples) > p.Count {
 			break
 		}
 		if err != nil {
@@ -115,8 +115,8 @@ func (s *Series) UnmarshalJSON(data []byte) error {
 		}
 		s.Samples = append(s.Samples, one)
 	}
-	if len(s.Samples) != p.Count {
-		return fmt.Errorf("unpacking %d samples: there are %d", p.Count, len(s.Samples))
+	if unpacked := len(s.Samples) - len(p.Samples); unpacked != p.Count {
+		return fmt.Errorf("unpacking %d samples: there are %d", p.Count, unpacked)
 	}
 	return nil
 }

@@ -47,11 +47,13 @@ func (c *cover) inside() int {
 	return n
 }
 
-// faultsInside are the faults that touch the window.
+// faultsInside are the faults that touch the window. What could not be read
+// from the beginning is missing, but went wrong at no time.
 func (c *cover) faultsInside() []Fault {
 	var touching []Fault
 	for _, f := range c.faults {
-		if f.touches(c.window) {
+		fromTheBeginning := f.Kind == FaultUnreadable && f.Since.Equal(f.At)
+		if f.touches(c.window) && !fromTheBeginning {
 			touching = append(touching, f)
 		}
 	}
