@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,31 @@ func TestFamilies(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// The page that explains the series names all of them, and no other.
+func TestFamiliesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "probe.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, name := range regexp.MustCompile("`(cnibench_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
+		named[name[1]] = true
+	}
+	families, err := Families(small(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if !named[f.Name] {
+			t.Errorf("docs/probe.md does not name %s", f.Name)
+		}
+		delete(named, f.Name)
+	}
+	if len(named) > 0 {
+		t.Errorf("docs/probe.md names %v, which there are not", named)
 	}
 }
 
