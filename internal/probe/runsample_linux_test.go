@@ -36,31 +36,26 @@ func TestRunSample(t *testing.T) {
 	}
 }
 
-// A mark on stdin takes a sample of its own, which at this interval nothing
-// else would.
-func TestMainSampleMark(t *testing.T) {
-	stdin, hold := io.Pipe()
+// Each mark takes a sample of its own, which at this interval nothing else
+// would.
+func TestRunSampleMarks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
-	ended := make(chan int, 1)
-	go func() { ended <- Main([]string{"sample"}, stdin, in, io.Discard) }()
-	order := func(line string) {
-		if _, err := io.WriteString(hold, line+"\n"); err != nil {
-			t.Error(err)
-		}
-	}
-	go order(`{"intervalNs":3600000000000}`)
+	ended := make(chan error, 1)
+	marks := make(chan struct{}) // without room, so that a mark is sent when it is taken
+	go func() { ended <- RunSample(ctx, sample.Spec{Interval: time.Hour}, marks, in) }()
 	frames := bufio.NewReader(out)
 	nextFrame(t, frames, FrameReady, &sample.Ready{})
-	order("mark")
-	order("something else")
-	if err := hold.Close(); err != nil {
-		t.Fatal(err)
-	}
+	marks <- struct{}{}
+	marks <- struct{}{}
+	cancel()
 	var series sample.Series
 	nextFrame(t, frames, FrameSeries, &series)
-	// The mark may still wait when stdin ends; the last sample is the mark's then.
-	if n := len(series.Samples); <-ended != 0 || n != 2 && n != 3 {
-		t.Errorf("%d samples", n)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if len(series.Samples) != 4 { // the first, two marks, the last
+		t.Errorf("%d samples, want 4", len(series.Samples))
 	}
 }
 
