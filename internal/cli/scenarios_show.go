@@ -74,6 +74,12 @@ func showScenario(out io.Writer, sc scenario.Scenario) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", name, m.Unit, m.Better, m.Scale, marginText(m), m.Help)
 	}
 	fmt.Fprintln(w, "\n* the primary metric of a campaign that names none")
+	if details := sc.Details(); len(details) > 0 {
+		fmt.Fprintf(w, "\nDETAIL OF THE MACHINES\tUNIT\tGROUP\tMEANING\n")
+		for _, m := range details {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", m.Name, m.Unit, m.Group, m.Help)
+		}
+	}
 	return w.Flush()
 }
 

@@ -37,14 +37,19 @@ func (b *Bench) resources(ms machines) figures {
 	var f figures
 	if ms.unknown != "" {
 		f.lack(ms.unknown, cpu, cniCPU, cniMemory, memory)
+		f.lack(ms.unknown, detailMetrics()...)
 		return f
 	}
 	f.merge(machineFigures(ms.summaries))
-	if why := b.unattributed(); why != "" {
+	why, hasAgents := b.unattributed(), len(b.Entry.Agents) > 0
+	if why != "" {
 		f.lack(why, cniCPU, cniMemory, memory)
-		return f
+		f.lack(why, ownerMetrics...)
+	} else {
+		f.merge(ownedFigures(ms.summaries, hasAgents))
+		f.merge(ownerFigures(ms, hasAgents))
 	}
-	f.merge(ownedFigures(ms.summaries, len(b.Entry.Agents) > 0))
+	f.merge(detailFigures(ms))
 	return f
 }
 

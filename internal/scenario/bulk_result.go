@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,23 +16,23 @@ import (
 func costFigures(bitsPerSecond float64, ms machines, unattributed string) figures {
 	var f figures
 	if ms.unknown != "" {
-		f.lack(ms.unknown, cpuPerGbit, cpuPerGbitNet)
+		f.lack(ms.unknown, cpuPerGbit, cpuPerGbitNet, energyPerGbit)
 		return f
 	}
 	if !(bitsPerSecond > 0) {
-		f.lack("nothing was carried", cpuPerGbit, cpuPerGbitNet)
+		f.lack("nothing was carried", cpuPerGbit, cpuPerGbitNet, energyPerGbit)
 		return f
 	}
-	list, busy := make([]sample.Summary, 0, len(ms.summaries)), 0.0
-	for _, node := range slices.Sorted(maps.Keys(ms.summaries)) {
+	list := make([]sample.Summary, 0, len(ms.summaries))
+	for _, node := range ms.nodes() {
 		s := ms.summaries[node]
-		busy += s.Busy
 		if _, err := group(s, node, groupLoad); err != nil && unattributed == "" {
 			unattributed = err.Error()
 		}
 		list = append(list, s)
 	}
-	f.add(cpuPerGbit, 1000*busy/(bitsPerSecond/1e9))
+	f.merge(energyFigures(bitsPerSecond, ms))
+	f.add(cpuPerGbit, 1000*ms.totalBusy()/(bitsPerSecond/1e9))
 	if unattributed != "" {
 		f.lack(unattributed, cpuPerGbitNet)
 		return f

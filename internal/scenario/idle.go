@@ -38,12 +38,14 @@ func measureIdle(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, er
 		s.cancel()
 		return Measurement{}, err
 	}
+	s.mark()
 	window := sample.Window{Start: time.Now().UTC()}
 	if err := sleep(ctx, measured); err != nil {
 		s.cancel()
 		return Measurement{}, err
 	}
 	window.End = time.Now().UTC()
+	s.mark()
 	series, err := s.stop(ctx)
 	if err != nil {
 		return Measurement{}, err

@@ -19,6 +19,26 @@ type machines struct {
 	unknown string
 }
 
+// nodes are the names of the summaries, sorted.
+func (ms machines) nodes() []string { return slices.Sorted(maps.Keys(ms.summaries)) }
+
+// totalBusy is the busy CPU of all machines, in cores.
+func (ms machines) totalBusy() float64 {
+	total := 0.0
+	for _, s := range ms.summaries {
+		total += s.Busy
+	}
+	return total
+}
+
+// seconds is the length of the window.
+func (ms machines) seconds() float64 {
+	for _, s := range ms.summaries {
+		return s.Window.Duration().Seconds()
+	}
+	return 0
+}
+
 // inWindow cuts every series to the window.
 func (s sampled) inWindow(w sample.Window) machines {
 	reasons := maps.Clone(s.lost)

@@ -76,10 +76,6 @@ func (ms machines) busy(metric result.Metric) figures {
 		f.lack(ms.unknown, metric)
 		return f
 	}
-	total := 0.0
-	for _, s := range ms.summaries {
-		total += s.Busy
-	}
-	f.add(metric, total)
+	f.add(metric, ms.totalBusy())
 	return f
 }

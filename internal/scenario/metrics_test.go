@@ -17,7 +17,7 @@ import (
 
 // machine is a summary with made-up figures: four cores of which 2.5 are busy.
 func machine() sample.Summary {
-	return sample.Summary{Cores: 4, Busy: 2.5, Groups: map[string]sample.GroupSummary{
+	return sample.Summary{Cores: 4, Busy: 2.5, Power: map[string]float64{"package-0": 20}, Groups: map[string]sample.GroupSummary{
 		groupLoad:    {Cores: 1.5},
 		groupCNI:     {Cores: 0.25, WorkingSet: sample.Gauge{Mean: 30 << 20}},
 		groupCluster: {Cores: 2, WorkingSet: sample.Gauge{Mean: 900 << 20}},
@@ -178,7 +178,7 @@ func traffic() load.Iperf3Throughput {
 }
 
 func TestTCPValues(t *testing.T) {
-	full := map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "retransmits": 15, "rtt": 250e-6}
+	full := map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "energy-per-gbit": 2, "retransmits": 15, "rtt": 250e-6}
 	untold := traffic()
 	untold.Retransmits, untold.MeanRTT = nil, nil
 	limited := traffic()
@@ -196,8 +196,8 @@ func TestTCPValues(t *testing.T) {
 	}{
 		{"all", traffic(), full, nil},
 		// What iperf3 does not tell has no value; it is not 0.
-		{"not told", untold, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100}, nil},
-		{"no segment lost", lossless, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "retransmits": 0, "rtt": 250e-6}, nil},
+		{"not told", untold, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "energy-per-gbit": 2}, nil},
+		{"no segment lost", lossless, map[string]float64{"throughput": 10e9, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "energy-per-gbit": 2, "retransmits": 0, "rtt": 250e-6}, nil},
 		{"generator at its limit", limited, full, []string{"generator-limited"}},
 		{"both ways", both, mergeValues(full, map[string]float64{"throughput-forward": 6e9, "throughput-reverse": 4e9}), nil},
 	} {
@@ -213,10 +213,10 @@ func TestTCPValues(t *testing.T) {
 	}
 	nothing := traffic()
 	nothing.BitsPerSecond = 0
-	lacks(t, tcpFigures(nothing, one(machine()), ""), []string{"cpu-per-gbit", "cpu-per-gbit-net"}, "nothing was carried")
+	lacks(t, tcpFigures(nothing, one(machine()), ""), []string{"cpu-per-gbit", "cpu-per-gbit-net", "energy-per-gbit"}, "nothing was carried")
 	// What the probes lost takes nothing from what the load measured.
 	f := tcpFigures(traffic(), machines{unknown: "the probe on node7: unexpected EOF"}, "")
-	lacks(t, f, []string{"cpu-per-gbit", "cpu-per-gbit-net"}, "node7", "EOF")
+	lacks(t, f, []string{"cpu-per-gbit", "cpu-per-gbit-net", "energy-per-gbit"}, "node7", "EOF")
 	if diff := cmp.Diff(map[string]float64{"throughput": 10e9, "retransmits": 15, "rtt": 250e-6}, byName(f.values)); diff != "" {
 		t.Errorf("values (-want +got):\n%s", diff)
 	}
@@ -230,7 +230,7 @@ func TestTCPValuesAreDeclared(t *testing.T) {
 	f.merge(machineFigures(one(machine()).summaries))
 	f.merge(ownedFigures(one(machine()).summaries, true))
 	declared := map[string]result.Metric{}
-	for _, m := range tcpMetrics {
+	for _, m := range append(slices.Clone(tcpMetrics), energyPerGbit) {
 		declared[m.Name] = m
 	}
 	for _, v := range f.values {

@@ -94,6 +94,7 @@ func measurePolicyEnforcement(ctx context.Context, b *Bench, cell plan.Cell) (m 
 	if err != nil {
 		return Measurement{}, err
 	}
+	sampling.mark()
 	window := sample.Window{Start: time.Now().UTC()}
 	repeats, err := e.run(ctx)
 	window.End = time.Now().UTC()

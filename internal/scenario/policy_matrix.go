@@ -67,6 +67,7 @@ func measurePolicyMatrix(ctx context.Context, b *Bench, cell plan.Cell) (m Measu
 	if err != nil {
 		return Measurement{}, err
 	}
+	sampling.mark()
 	window := sample.Window{Start: time.Now().UTC()}
 	verdicts, err := x.tryAll(ctx)
 	window.End = time.Now().UTC()

@@ -145,6 +145,14 @@ func (b *Bench) groups(sampler string, agents, load []cluster.Pod) map[string][]
 	return groups
 }
 
+// mark asks the probes for a sample right away: at the edge of a window nothing
+// has to be interpolated then. It does not wait for them.
+func (s *sampling) mark() {
+	for _, session := range s.sessions {
+		go func() { _, _ = session.stdin.Write([]byte("mark\n")) }() // one that is gone is told of by stop
+	}
+}
+
 // cancel ends the probes and throws away what they saw.
 func (s *sampling) cancel() {
 	for _, session := range s.sessions {

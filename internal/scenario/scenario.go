@@ -90,10 +90,26 @@ func Find(name string) (Scenario, error) {
 // Info is what a campaign must know about the scenario.
 func (s Scenario) Info() campaign.ScenarioInfo {
 	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Misfit: s.misfit, Definition: s.Definition}
-	for _, m := range s.Metrics {
+	for _, m := range slices.Concat(s.Metrics, s.Details()) {
 		info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
 	}
 	return info
+}
+
+// Details are what a trial reports besides Metrics: figures of the machines,
+// which reports fold.
+func (s Scenario) Details() []result.Metric {
+	has := func(name string) bool {
+		return slices.ContainsFunc(s.Metrics, func(m result.Metric) bool { return m.Name == name })
+	}
+	var all []result.Metric
+	if has(cpu.Name) {
+		all = detailMetrics()
+	}
+	if has(cpuPerGbit.Name) {
+		all = append(all, energyPerGbit)
+	}
+	return all
 }
 
 // misfit also judges what most scenarios have in common.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ func delivered() load.Iperf3Delivery {
 
 func TestUDPValues(t *testing.T) {
 	full := map[string]float64{
-		"goodput": 10e9, "offered-rate": 12.5e9, "loss": 20, "out-of-order": 0.5, "jitter": 20e-6, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100,
+		"goodput": 10e9, "offered-rate": 12.5e9, "loss": 20, "out-of-order": 0.5, "jitter": 20e-6, "cpu-per-gbit": 250, "cpu-per-gbit-net": 100, "energy-per-gbit": 2,
 	}
 	both := delivered()
 	both.Forward, both.Reverse = 4e9, 6e9
@@ -42,7 +43,7 @@ func TestUDPValues(t *testing.T) {
 			if diff := cmp.Diff(tt.marks, markNames(f.marks)); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
-			reported(t, udpMetrics, f.values)
+			reported(t, append(slices.Clone(udpMetrics), energyPerGbit), f.values)
 		})
 	}
 }
