@@ -59,7 +59,7 @@ func cost(ctx context.Context, b *bench) error {
 	defer end(recorded, os.Interrupt)
 	w, err = startRecord(ctx, recorded)
 	if err != nil {
-		fmt.Fprintln(b.out, "   recording with statexec's set: not measured:", err)
+		b.printf("   recording with statexec's set: not measured: %v\n", err)
 	} else {
 		all = append(all, w)
 	}
@@ -71,7 +71,7 @@ func cost(ctx context.Context, b *bench) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b.out, "   %-58s %6.3f %% of a core  %5.1f MiB\n", w.name, 100*s.share, s.peak/(1<<20))
+		b.printf("   %-58s %6.3f %% of a core  %5.1f MiB\n", w.name, 100*s.share, s.peak/(1<<20))
 	}
 	return fetch(b, samplers)
 }
@@ -90,7 +90,7 @@ func startExporter(ctx context.Context, cmd *exec.Cmd) (*watched, error) {
 		return nil, err
 	}
 	for range 100 {
-		if _, err := get(ctx); err == nil {
+		if err := get(ctx); err == nil {
 			return watch(exporter+", scraped once a second", cmd.Process.Pid)
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -140,24 +140,24 @@ func scrape(ctx context.Context, length time.Duration) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if _, err := get(ctx); err != nil {
+		if err := get(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func get(ctx context.Context) (int64, error) {
+func get(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+exporterAddress+"/metrics", nil)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	n, err := io.Copy(io.Discard, response.Body)
-	return n, errors.Join(err, response.Body.Close())
+	_, err = io.Copy(io.Discard, response.Body)
+	return errors.Join(err, response.Body.Close())
 }
 
 // fetch ends the probes at once, as a trial does, times until all they saw is
@@ -198,9 +198,9 @@ func fetch(b *bench, samplers []*sampler) error {
 		if err := errors.Join(openmetrics.Write(w, families), w.Close()); err != nil {
 			return err
 		}
-		fmt.Fprintf(b.out, "   series of node %d: %d samples, %d groups: %d KiB as sent, %d KiB compressed OpenMetrics (goal 1024)\n",
+		b.printf("   series of node %d: %d samples, %d groups: %d KiB as sent, %d KiB compressed OpenMetrics (goal 1024)\n",
 			i+1, len(a.series.Samples), groupCount, a.bytes>>10, compressed.Len()>>10)
 	}
-	fmt.Fprintf(b.out, "   fetched from %d probes at once, checked and decoded, in %.3f s (goal 1 s)\n", nodes, took.Seconds())
+	b.printf("   fetched from %d probes at once, checked and decoded, in %.3f s (goal 1 s)\n", nodes, took.Seconds())
 	return nil
 }

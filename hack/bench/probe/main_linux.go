@@ -69,7 +69,7 @@ func run(ctx context.Context, args []string) error {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return err
 	}
-	fmt.Fprintln(b.out, machine())
+	b.printf("%s\n", machine())
 	for _, p := range parts {
 		if !strings.Contains(","+*only+",", ","+p.name+",") {
 			continue
@@ -81,19 +81,24 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// printf prints; there is nothing to do about a terminal that is gone.
+func (b *bench) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(b.out, format, args...)
+}
+
 // part measures a part unless that is done, and prints its table.
 func (b *bench) part(ctx context.Context, name, about string, measure func(context.Context, *bench) error) error {
-	fmt.Fprintf(b.out, "\n== %s: %s\n   hack/bench.sh probe -parts %s -length %s\n", name, about, name, b.length)
+	b.printf("\n== %s: %s\n   hack/bench.sh probe -parts %s -length %s\n", name, about, name, b.length)
 	file := filepath.Join(b.dir, name+".txt")
 	if done, err := os.ReadFile(file); err == nil {
-		_, err := fmt.Fprintf(b.out, "%s   (measured before; -fresh measures again)\n", done)
-		return err
+		b.printf("%s   (measured before; -fresh measures again)\n", done)
+		return nil
 	}
 	var table strings.Builder
 	to := *b
 	to.out = &table
 	err := measure(ctx, &to)
-	fmt.Fprint(b.out, table.String())
+	b.printf("%s", table.String())
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func overhead(ctx context.Context, b *bench) error {
 		return err
 	}
 	p := planPairs(pilot.Spread, b.maxPairs)
-	fmt.Fprintf(b.out, "   sd of a pair %.2f %%: ±%g %% needs %d pairs for a power of 0.8, %d are measured\n",
+	b.printf("   sd of a pair %.2f %%: ±%g %% needs %d pairs for a power of 0.8, %d are measured\n",
 		100*pilot.Spread, 100*p.margin, p.planned, p.pairs)
 	if err := measure(p.pairs); err != nil {
 		return err
@@ -83,8 +83,8 @@ func overhead(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(b.out, "   "+verdict)
-	return err
+	b.printf("   %s\n", verdict)
+	return nil
 }
 
 // wire is two namespaces and a server of iperf3 in one of them.

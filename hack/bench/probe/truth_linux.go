@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,7 +15,7 @@ func truth(ctx context.Context, b *bench) error {
 	for line := range strings.Lines(string(out)) {
 		if _, text, ok := strings.Cut(line, "_test.go:"); ok {
 			_, text, _ = strings.Cut(text, ": ")
-			fmt.Fprint(b.out, "   ", text)
+			b.printf("   %s", text)
 		}
 	}
 	return err

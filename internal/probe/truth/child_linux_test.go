@@ -184,7 +184,8 @@ func start(t *testing.T, groups cgroups, role, argument string, cpu int, network
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{t: t, cmd: exec.Command("taskset", "-c", strconv.Itoa(cpu), self)}
+	// Above others, or a starved machine leaves too little to compare.
+	c := &child{t: t, cmd: exec.Command("nice", "-n", "-10", "taskset", "-c", strconv.Itoa(cpu), self)}
 	c.cmd.Env = append(os.Environ(), roleVariable+"="+role, argumentVariable+"="+argument,
 		"GOMAXPROCS=2") // one for the work, one to answer
 	c.cmd.Stderr = os.Stderr
