@@ -57,11 +57,12 @@ func sampleAt(ran, up float64) sample.Sample {
 		CPU:             sample.Modes{User: busy.User, System: busy.System, SoftIRQ: busy.SoftIRQ, Idle: busy.Idle + rest.Idle},
 		Cores:           []sample.Core{{ID: 0, Modes: busy}, {ID: 1, Modes: rest}},
 		ContextSwitches: uint64(1000 * up),
-		Memory:          sample.Memory{Total: 4 << 30, Free: 1 << 30, Available: 2<<30 - uint64(100*ran)<<20, Buffers: 1 << 20, Cached: 512 << 20},
+		Memory:          &sample.Memory{Total: 4 << 30, Free: 1 << 30, Available: 2<<30 - uint64(100*ran)<<20, Buffers: 1 << 20, Cached: 512 << 20},
 		Interfaces: map[string]sample.Traffic{
 			"eth0": {TxBytes: 7 + uint64(1e6*ran), RxBytes: 9 + uint64(1e3*ran)},
 			"lo":   {TxBytes: 4096, RxBytes: 4096},
 		},
+		Disks:     map[string]sample.Disk{"vda": {ReadBytes: 512, WrittenBytes: uint64(4096 * ran)}},
 		Protocols: &sample.Protocols{TCP: map[string]uint64{"RetransSegs": uint64(2 * ran)}},
 		Own:       0.001 * up,
 	}

@@ -25,6 +25,7 @@ func (t *timeline) statexec(labels map[string]string) ([]openmetrics.Family, err
 	b.statexecCPU()
 	b.statexecMemory()
 	b.statexecTraffic()
+	b.statexecDisks()
 	// The doubled prefix is statexec's.
 	b.gauge("statexec_statexec_time_since_start_ms", "", "Milliseconds since monitoring start", nil,
 		func(_ int, s *sample.Sample) (float64, bool) { return float64((s.Mono - t.origin).Milliseconds()), true })
@@ -94,18 +95,26 @@ func (b *builder) statexecMemory() {
 	}{
 		{"total", "Total memory in bytes", func(m sample.Memory) uint64 { return m.Total }},
 		{"available", "Available memory in bytes", func(m sample.Memory) uint64 { return m.Available }},
-		{"used", "Used memory in bytes", sample.Memory.Used},
+		{"used", "Used memory in bytes", sample.Memory.LessCaches},
 		{"free", "Free memory in bytes", func(m sample.Memory) uint64 { return m.Free }},
 		{"buffers", "Memory buffers in bytes", func(m sample.Memory) uint64 { return m.Buffers }},
 		{"cached", "Memory cached in bytes", func(m sample.Memory) uint64 { return m.Cached }},
 	}
 	for _, f := range fields {
 		b.gauge("statexec_memory_"+f.name+"_bytes", "bytes", f.help, nil,
-			func(_ int, s *sample.Sample) (float64, bool) { return float64(f.of(s.Memory)), true })
+			func(_ int, s *sample.Sample) (float64, bool) {
+				if s.Memory == nil {
+					return 0, false
+				}
+				return float64(f.of(*s.Memory)), true
+			})
 	}
 	b.gauge("statexec_memory_used_percent", "", "Used memory in percent", nil,
 		func(_ int, s *sample.Sample) (float64, bool) {
-			return 100 * float64(s.Memory.Used()) / float64(s.Memory.Total), s.Memory.Total > 0
+			if s.Memory == nil || s.Memory.Total == 0 {
+				return 0, false
+			}
+			return 100 * float64(s.Memory.LessCaches()) / float64(s.Memory.Total), true
 		})
 }
 
@@ -128,6 +137,25 @@ func (b *builder) statexecTraffic() {
 	}
 }
 
+func (b *builder) statexecDisks() {
+	directions := []struct {
+		name, help string
+		of         func(sample.Disk) uint64
+	}{
+		{"read", "Total read bytes", func(d sample.Disk) uint64 { return d.ReadBytes }},
+		{"write", "Total written bytes", func(d sample.Disk) uint64 { return d.WrittenBytes }},
+	}
+	for _, d := range directions {
+		for _, name := range keys(b.timeline.series, func(s *sample.Sample) map[string]sample.Disk { return s.Disks }) {
+			b.counter("statexec_disk_"+d.name+"_bytes", "bytes", d.help, map[string]string{"disk": name},
+				func(_ int, s *sample.Sample) (float64, bool) {
+					disk, ok := s.Disks[name]
+					return float64(d.of(disk)), ok
+				})
+		}
+	}
+}
+
 // statexecSummary is of the command's run, at its end.
 func (b *builder) statexecSummary(sum sample.Summary) {
 	for _, mode := range cpuModes {
@@ -135,25 +163,39 @@ func (b *builder) statexecSummary(sum sample.Summary) {
 			map[string]string{"mode": mode.name}, mode.of(sum.Modes))
 	}
 	b.once("statexec_summary_cpu_cores", "", "Number of CPUs.", nil, float64(sum.Cores))
-	running := b.timeline.samplesOf(Running)
+	var running []sample.Memory
+	for _, s := range b.timeline.samplesOf(Running) {
+		if s.Memory != nil {
+			running = append(running, *s.Memory)
+		}
+	}
 	mean := func(of func(sample.Memory) uint64) float64 {
 		total := 0.0
-		for _, s := range running {
-			total += float64(of(s.Memory))
+		for _, m := range running {
+			total += float64(of(m))
 		}
 		return total / float64(len(running))
 	}
 	if len(running) > 0 {
 		const help = "Mean of the samples while the command ran."
-		b.once("statexec_summary_memory_used_bytes", "bytes", help, nil, mean(sample.Memory.Used))
+		b.once("statexec_summary_memory_used_bytes", "bytes", help, nil, mean(sample.Memory.LessCaches))
 		b.once("statexec_summary_memory_free_bytes", "bytes", help, nil, mean(func(m sample.Memory) uint64 { return m.Free }))
 		b.once("statexec_summary_memory_buffers_bytes", "bytes", help, nil, mean(func(m sample.Memory) uint64 { return m.Buffers }))
 		b.once("statexec_summary_memory_cached_bytes", "bytes", help, nil, mean(func(m sample.Memory) uint64 { return m.Cached }))
-		b.once("statexec_summary_memory_total_bytes", "bytes", "Total memory.", nil, float64(running[len(running)-1].Memory.Total))
+		b.once("statexec_summary_memory_total_bytes", "bytes", "Total memory.", nil, float64(running[len(running)-1].Total))
 	}
 	var sent, received float64
 	for _, t := range sum.Interfaces {
 		sent, received = sent+t.TxBytes, received+t.RxBytes
+	}
+	var read, written float64
+	for _, d := range sum.Disks {
+		read, written = read+d.ReadBytes, written+d.WrittenBytes
+	}
+	if len(sum.Disks) > 0 {
+		const help = "Mean of all disks while the command ran."
+		b.once("statexec_summary_disk_mean_read_bytes_per_second", "", help, nil, read)
+		b.once("statexec_summary_disk_mean_write_bytes_per_second", "", help, nil, written)
 	}
 	if len(sum.Interfaces) > 0 {
 		const help = "Mean of all interfaces while the command ran."

@@ -121,7 +121,12 @@ func (t *timeline) rows() []row {
 		cpu("  interrupts", func(m sample.Modes) float64 { return m.SoftIRQ + m.IRQ }),
 		cpu("  steal", func(m sample.Modes) float64 { return m.Steal }),
 		{name: "memory used", unit: "B", scale: 1, binary: true,
-			state: func(s *sample.Sample) (float64, bool) { return float64(s.Memory.Used()), true }},
+			state: func(s *sample.Sample) (float64, bool) {
+				if s.Memory == nil {
+					return 0, false
+				}
+				return float64(s.Memory.Used()), true
+			}},
 	}
 	for _, name := range t.busiestInterfaces(3) {
 		rows = append(rows, traffic(name+" sent", name, func(t sample.Traffic) uint64 { return t.TxBytes }),

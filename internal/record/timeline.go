@@ -158,9 +158,14 @@ func (t *timeline) samplesOf(p Phase) []sample.Sample {
 
 // interfaces lists the network interfaces of any sample, sorted.
 func interfaces(s sample.Series) []string {
+	return keys(s, func(s *sample.Sample) map[string]sample.Traffic { return s.Interfaces })
+}
+
+// keys lists those that a map has in any sample, sorted.
+func keys[V any](s sample.Series, of func(*sample.Sample) map[string]V) []string {
 	names := map[string]bool{}
-	for _, one := range s.Samples {
-		for name := range one.Interfaces {
+	for i := range s.Samples {
+		for name := range of(&s.Samples[i]) {
 			names[name] = true
 		}
 	}
