@@ -27,7 +27,7 @@ say() { echo "dashboards: $*" >&2; }
 
 results=${1-}
 [ -n "$results" ] || fail "no results directory" "make dashboards DIR=results/NAME"
-[ -f "$results/trials.jsonl" ] || fail "$results is not a results directory" "give one that \`cnibench run\` wrote"
+[ -f "$results/trials.jsonl" ] || fail "$results is not a results directory" 'give one that `cnibench run` wrote'
 [ -x "$cnibench" ] || fail "$cnibench is not there" "make build"
 command -v curl >/dev/null || fail "curl is not installed" "apt-get install curl"
 
