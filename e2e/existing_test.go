@@ -136,6 +136,8 @@ func TestExistingInstalled(t *testing.T) {
 			t.Errorf("%s: %q, want %q", fact, facts[fact], want)
 		}
 	}
+	// The rights of deploy/rbac.yaml are enough for all facts, too.
+	wantFacts(t, environment(t, dir).Variants["installed"])
 	nothingOfOurs(t, "e2e-in", kubeconfig)
 	if got := kubectl(t, "e2e-in", kubeconfig, "-n", "kube-flannel", "get", "pods", "--no-headers"); strings.Count(got, "Running") != 2 {
 		t.Errorf("the plugin's pods are\n%s", got)
