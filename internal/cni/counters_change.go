@@ -101,11 +101,19 @@ func pairSources(before, after []CounterSource) ([]agentPair, string) {
 	return pairs, ""
 }
 
-// restarted compares when a process says that it started, if it does.
+// restarted compares when a process says that it started, if it does: the
+// client libraries' name for that may have the plugin's before it.
 func restarted(before, after CounterFamilies) bool {
-	const metric = "process_start_time_seconds"
-	b, a := before.by(metric, nil), after.by(metric, nil)
-	return len(b) > 0 && len(a) > 0 && b[""] != a[""]
+	for metric := range before {
+		if !strings.HasSuffix(metric, "process_start_time_seconds") {
+			continue
+		}
+		b, a := before.by(metric, nil), after.by(metric, nil)
+		if len(b) > 0 && len(a) > 0 && b[""] != a[""] {
+			return true
+		}
+	}
+	return false
 }
 
 func (c Counters) drops(nodes []agentPair) (map[string]float64, string) {

@@ -21,7 +21,7 @@ cilium_drop_count_total{direction="EGRESS",reason="Policy denied"} 7
 # HELP cilium_forward_count_total Total forwarded packets, tagged by ingress/egress direction
 # TYPE cilium_forward_count_total counter
 cilium_forward_count_total{direction="EGRESS"} 1000
-process_start_time_seconds 1.7e9
+cilium_process_start_time_seconds 1.7e9
 `
 
 var at0 = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
