@@ -35,6 +35,7 @@ const (
 		"Throughput is the payload that the receivers counted in the time in which all streams ran, after the warm-up; CPU and memory are of the same time."
 	bidirDescription = " With direction bidir each stream has one more process for the way back: iperf3's own --bidir would carry both ways on one thread, " +
 		"and throughput is the sum of both."
+	nicDescription = " With nic-rtt, round trips are measured from outside, at the senders' network cards (docs/methodology.md, section 2)."
 )
 
 // tcpScenario describes TCP bulk load by a path.
@@ -43,7 +44,7 @@ func tcpScenario(name, alias, title, defaultPath string, streams parameter.Param
 		Name:        name,
 		Aliases:     []string{alias},
 		Title:       title,
-		Description: tcpDescription + bidirDescription,
+		Description: tcpDescription + bidirDescription + nicDescription,
 		Metrics:     withNICRTT(tcpMetrics),
 		Parameters: []parameter.Parameter{
 			duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, messageSize, zeroCopy, nicRTT,
