@@ -134,7 +134,7 @@ func TestNothingToRead(t *testing.T) {
 	cpus(f, root)
 	sysctls(f, root, namespaceSysctls)
 	queues(f, root, "uplink", "eth0")
-	interrupts(f, root, "uplink", "eth0", "sys/devices/x")
+	interrupts(f, root, "uplink", "sys/devices/x")
 	if len(f.Values) > 0 {
 		t.Errorf("facts from nothing: %v", f.Values)
 	}

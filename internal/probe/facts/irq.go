@@ -26,7 +26,7 @@ func deviceOf(root fs.FS, name string) (string, bool) {
 // interrupts notes which CPUs the card's interrupts go to, one list of CPUs per
 // interrupt in the order of their numbers, and which CPUs software spreads
 // packets to.
-func interrupts(f Facts, root fs.FS, as, name, device string) {
+func interrupts(f Facts, root fs.FS, as, device string) {
 	var numbers []int
 	// The device of a paravirtual card has its interrupts from the bus above.
 	for _, dir := range []string{device, path.Dir(device)} {

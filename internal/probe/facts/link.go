@@ -93,7 +93,7 @@ func (n namespace) name(names map[int]string, l link, as string, level int) {
 // ofInterest leaves out the loopback and the links of pods and containers.
 func (l link) ofInterest() bool {
 	pair := l.Kind == "veth" || l.Kind == "netkit"
-	return l.Name != "lo" && !(pair && l.elsewhere) && l.Kind != "ifb"
+	return l.Name != "lo" && (!pair || !l.elsewhere) && l.Kind != "ifb"
 }
 
 // tunnels are the kinds of links that put packets into packets.
@@ -141,7 +141,7 @@ func (n namespace) note(f Facts, root fs.FS, l link) {
 }
 
 // named tells whether a link's name stays the same from pod to pod.
-func (l link) named() bool { return !(l.elsewhere && l.ofPod()) }
+func (l link) named() bool { return !l.elsewhere || !l.ofPod() }
 
 // ofPod tells whether it is the node's end of a pod's link. A node may itself be
 // connected that way: then the link has one of the names that uplinks have.
@@ -178,5 +178,5 @@ func hardwareOf(f Facts, root fs.FS, as, name, device string) {
 	for fact, file := range map[string]string{"pcie.speed": "current_link_speed", "pcie.width": "current_link_width"} {
 		f.readHere(root, as+"."+fact, device+"/"+file)
 	}
-	interrupts(f, root, as, name, device)
+	interrupts(f, root, as, device)
 }
