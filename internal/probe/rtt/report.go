@@ -5,9 +5,8 @@ import "time"
 // Ready is written when the taps are in place, or when they cannot be.
 type Ready struct {
 	// Unsupported says why nothing is measured here; empty: it is.
-	Unsupported string   `json:"unsupported,omitempty"`
-	Places      []Place  `json:"places,omitempty"`
-	Labels      []string `json:"labels,omitempty"`
+	Unsupported string  `json:"unsupported,omitempty"`
+	Places      []Place `json:"places,omitempty"`
 }
 
 // Place is a device that is watched.
