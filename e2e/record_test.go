@@ -137,18 +137,16 @@ func (r recorded) grown(t *testing.T, name string, labels map[string]string) flo
 	return points[len(points)-1].Value - points[0].Value
 }
 
-// phase returns the times of a phase's first and last sample.
-func (r recorded) phase(t *testing.T, phase string) (first, last time.Time) {
+// began returns the time of a phase's first sample.
+func (r recorded) began(t *testing.T, phase string) time.Time {
 	t.Helper()
 	for _, p := range r.find(t, "cnibench_record_phase", map[string]string{"phase": phase}).Points {
-		if p.Value == 1 && first.IsZero() {
-			first = p.At
-		}
 		if p.Value == 1 {
-			last = p.At
+			return p.At
 		}
 	}
-	return first, last
+	t.Fatalf("no sample is of the phase %s", phase)
+	return time.Time{}
 }
 
 // checkPair compares the two ends' times, which can be compared because nodes
@@ -161,17 +159,17 @@ func checkPair(t *testing.T, server, client recorded) {
 			t.Errorf("the identifier of the %s is %q, want what the server was given", labels["role"], labels["id"])
 		}
 	}
-	serverBegan, _ := server.phase(t, "before")
-	clientBegan, _ := client.phase(t, "before")
+	serverBegan := server.began(t, "before")
+	clientBegan := client.began(t, "before")
 	// Both begin within a fraction of a millisecond of each other, on a machine
 	// that has time for them. One sampling interval apart they are not together.
 	if apart := clientBegan.Sub(serverBegan).Abs(); apart >= time.Second {
 		t.Errorf("the ends began %v apart", apart)
 	}
-	serverUp, _ := server.phase(t, "command")
-	serverDown, _ := server.phase(t, "after")
-	clientUp, _ := client.phase(t, "command")
-	clientDown, _ := client.phase(t, "after")
+	serverUp := server.began(t, "command")
+	serverDown := server.began(t, "after")
+	clientUp := client.began(t, "command")
+	clientDown := client.began(t, "after")
 	if !serverUp.Before(clientUp) || !clientDown.Before(serverDown) {
 		t.Errorf("the server's command ran from %v to %v, the client's from %v to %v", serverUp, serverDown, clientUp, clientDown)
 	}

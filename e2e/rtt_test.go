@@ -79,7 +79,7 @@ func testRTT(t *testing.T, name, variant string, translatedByNode bool) {
 	t.Run("scenario", func(t *testing.T) {
 		b := bench()
 		m := measure(t, b, "tcp-service-single", parameter.Values{"duration": "3s", "omit": "1s", "nic-rtt": "true"})
-		i := slices.IndexFunc(m.Values, func(v result.Value) bool { return v.Metric.Name == "nic-rtt-p50" })
+		i := slices.IndexFunc(m.Values, func(v result.Value) bool { return v.Name == "nic-rtt-p50" })
 		if i < 0 || m.Values[i].Value <= 0 || m.Values[i].Value > 10 {
 			t.Fatalf("values are %+v, missing %v; %s", m.Values, m.Missing, m.Facts["nic-rtt"])
 		}

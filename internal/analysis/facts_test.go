@@ -8,8 +8,11 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
+// governors of two speeds
+const fast, slow = "performance", "powersave"
+
 // twoNodes is a variant on two nodes with kernels of their own.
-func twoNodes(governorA, governorB string, foreign ...string) result.Variant {
+func twoNodes(governorB string, foreign ...string) result.Variant {
 	facts := func(pairs ...string) result.Facts {
 		f := result.Facts{Values: map[string]string{}}
 		for i := 0; i < len(pairs); i += 2 {
@@ -20,7 +23,7 @@ func twoNodes(governorA, governorB string, foreign ...string) result.Variant {
 	return result.Variant{
 		LoadNodes: []string{"a", "b"},
 		Kernels: []result.Kernel{
-			{Nodes: []string{"a"}, Facts: facts("cpu.governor", governorA)}, {Nodes: []string{"b"}, Facts: facts("cpu.governor", governorB)},
+			{Nodes: []string{"a"}, Facts: facts("cpu.governor", fast)}, {Nodes: []string{"b"}, Facts: facts("cpu.governor", governorB)},
 			{Nodes: []string{"c"}, Facts: facts("cpu.governor", "of a node without load")},
 		},
 		Nodes: []result.Node{{Name: "a", Facts: facts(foreign...)}, {Name: "b", Facts: facts("foreign", "none")}, {Name: "c", Facts: facts("foreign.x/Pod y", "1 pod without requests")}},
@@ -28,21 +31,20 @@ func twoNodes(governorA, governorB string, foreign ...string) result.Variant {
 }
 
 func TestFactWarnings(t *testing.T) {
-	const fast, slow = "performance", "powersave"
 	for _, tt := range []struct {
 		name     string
 		variants map[string]result.Variant
 		want     []string
 	}{
-		{"alike", map[string]result.Variant{"x": twoNodes(fast, fast), "y": twoNodes(fast, fast)}, nil},
-		{"nothing known", map[string]result.Variant{"x": {}, "y": twoNodes(fast, fast)}, nil},
-		{"ends that differ always", map[string]result.Variant{"x": twoNodes(fast, slow), "y": twoNodes(fast, slow)},
+		{"alike", map[string]result.Variant{"x": twoNodes(fast), "y": twoNodes(fast)}, nil},
+		{"nothing known", map[string]result.Variant{"x": {}, "y": twoNodes(fast)}, nil},
+		{"ends that differ always", map[string]result.Variant{"x": twoNodes(slow), "y": twoNodes(slow)},
 			[]string{"nodes-differ: nodes a and b differ in cpu.governor (performance; powersave)"}},
-		{"a node that changed", map[string]result.Variant{"x": twoNodes(fast, fast), "y": twoNodes(fast, slow)}, []string{
+		{"a node that changed", map[string]result.Variant{"x": twoNodes(fast), "y": twoNodes(slow)}, []string{
 			"nodes-differ: nodes a and b differ in cpu.governor (performance; powersave) with y",
 			"environment-differs: cpu.governor of b differs: performance (x); powersave (y)",
 		}},
-		{"others", map[string]result.Variant{"x": twoNodes(fast, fast, "foreign.shop/Deployment web", "2 pods, requests CPU 1", "foreign.logs/DaemonSet d", "1 pod without requests")},
+		{"others", map[string]result.Variant{"x": twoNodes(fast, "foreign.shop/Deployment web", "2 pods, requests CPU 1", "foreign.logs/DaemonSet d", "1 pod without requests")},
 			[]string{"foreign-workloads: other workloads ran on the nodes that carried load: shop/Deployment web on a (2 pods, requests CPU 1)"}},
 		{"very different ends", map[string]result.Variant{"x": {LoadNodes: []string{"a", "b"}, Nodes: []result.Node{
 			{Name: "a", Facts: result.Facts{Values: map[string]string{"1": "x", "2": "x", "3": "x", "4": "x", "5": "x", "6": "x"}}}, {Name: "b"},

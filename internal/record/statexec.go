@@ -28,7 +28,9 @@ func (t *timeline) statexec(labels map[string]string) ([]openmetrics.Family, err
 	b.statexecDisks()
 	// The doubled prefix is statexec's.
 	b.gauge("statexec_statexec_time_since_start_ms", "", "Milliseconds since monitoring start", nil,
-		func(_ int, s *sample.Sample) (float64, bool) { return float64((s.Mono - t.origin).Milliseconds()), true })
+		func(_ int, s *sample.Sample) (float64, bool) {
+			return float64((s.Mono - t.origin).Milliseconds()), true
+		})
 	b.gauge("statexec_metric_collect_duration_ms", "", "Duration of the metric collection in milliseconds", nil,
 		func(i int, _ *sample.Sample) (float64, bool) { return t.took[i].Seconds() * 1000, true })
 	if w, ok := t.window(Running); ok && t.command != nil {

@@ -50,7 +50,7 @@ func (t *timeline) writeSummary(w io.Writer) error {
 
 // align writes cells in columns: names and sparklines begin together, figures
 // end together. All lines have as many cells.
-func align(w io.Writer, lines [][]string) {
+func align(w *strings.Builder, lines [][]string) {
 	widths := make([]int, len(lines[0]))
 	for _, cells := range lines {
 		for i, cell := range cells {
@@ -72,7 +72,7 @@ func align(w io.Writer, lines [][]string) {
 }
 
 // heading says what ran and how it ended.
-func (t *timeline) heading(w io.Writer) {
+func (t *timeline) heading(w *strings.Builder) {
 	what := strings.Join(t.plan.Argv, " ")
 	if runes := []rune(what); len(runes) > 60 {
 		what = string(runes[:59]) + "…"

@@ -70,9 +70,9 @@ func TestNICFigures(t *testing.T) {
 			}
 			var names []string
 			for _, v := range f.values {
-				names = append(names, v.Metric.Name)
+				names = append(names, v.Name)
 				if v.Value < .99e-3 || v.Value > 1.01e-3 {
-					t.Errorf("%s is %g s, and all took a millisecond", v.Metric.Name, v.Value)
+					t.Errorf("%s is %g s, and all took a millisecond", v.Name, v.Value)
 				}
 			}
 			if diff := cmp.Diff(tt.values, names); diff != "" {

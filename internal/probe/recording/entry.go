@@ -12,8 +12,8 @@ type Entry struct {
 	Series *sample.Series `json:"series,omitempty"` // without samples, which follow
 	Sample *sample.Sample `json:"sample,omitempty"`
 	// Took is how long taking the sample took; it is with Sample.
-	Took time.Duration `json:"tookNs,omitempty"`
-	Event  *Event         `json:"event,omitempty"`
+	Took  time.Duration `json:"tookNs,omitempty"`
+	Event *Event        `json:"event,omitempty"`
 }
 
 // Kind is what happened.

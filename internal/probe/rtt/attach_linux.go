@@ -19,10 +19,7 @@ const (
 // packet goes no further; they let all others decide. Links end with this
 // process, however it ends.
 func (o *observer) attach(device device) error {
-	onXDP, err := o.attachXDP(device)
-	if err != nil {
-		return err
-	}
+	onXDP := o.attachXDP(device)
 	// Egress first: nothing is matched that left unseen.
 	hooks := []struct {
 		program *ebpf.Program
@@ -53,21 +50,21 @@ func (o *observer) attach(device device) error {
 
 // attachXDP tries to see what arrives in the driver. A device runs one XDP
 // program: where somebody has one, tc has to do.
-func (o *observer) attachXDP(device device) (bool, error) {
+func (o *observer) attachXDP(device device) bool {
 	if o.xdp == nil { // not asked for, or it cannot be loaded
-		return false, nil
+		return false
 	}
 	if device.linkHeader == 0 {
 		o.place.Note = "no XDP: the device has no link header"
-		return false, nil
+		return false
 	}
 	l, err := link.AttachXDP(link.XDPOptions{Program: o.xdp, Interface: device.index, Flags: link.XDPDriverMode})
 	if err != nil {
 		o.place.Note = fmt.Sprintf("no XDP: %v", err)
-		return false, nil
+		return false
 	}
 	o.detach = append(o.detach, l.Close)
-	return true, nil
+	return true
 }
 
 func (o *observer) attachClsact(device device, program *ebpf.Program, ingress bool) error {

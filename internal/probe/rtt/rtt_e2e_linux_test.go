@@ -169,7 +169,7 @@ func converse(t *testing.T, from space, to string, connections, requests int, ev
 
 // measured runs traffic while both the programs and a packet socket watch a
 // device.
-func measured(t *testing.T, at space, tap rtt.Tap, flows []rtt.Flow, traffic func()) (rtt.Observed, []witness.Packet) {
+func measured(t *testing.T, at space, tap rtt.Tap, traffic func()) (rtt.Observed, []witness.Packet) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -184,7 +184,7 @@ func measured(t *testing.T, at space, tap rtt.Tap, flows []rtt.Flow, traffic fun
 		runtime.LockOSThread() // and never unlock: it is in another namespace
 		err := netns.Set(at.handle)
 		if err == nil {
-			spec := rtt.Spec{Taps: []rtt.Tap{tap}, Flows: flows, Interval: 100 * time.Millisecond}
+			spec := rtt.Spec{Taps: []rtt.Tap{tap}, Interval: 100 * time.Millisecond}
 			report, err = rtt.Run(ctx, spec, func(r rtt.Ready) error { ready <- r; return nil })
 		}
 		done <- err
@@ -242,7 +242,7 @@ func TestE2EAgreesWithPacketTimestamps(t *testing.T) {
 			join(t, client, server, "ca", "sa", []string{tt.addressA}, []string{tt.addressB})
 			to := serve(t, server, tt.to)
 			try(t, func() (string, error) {
-				device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca", XDP: tt.xdp}, nil, func() {
+				device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca", XDP: tt.xdp}, func() {
 					converse(t, client, to, 4, 1000, time.Millisecond)
 				})
 				if tt.xdp && device.Hook != "xdp+tcx" {
@@ -263,7 +263,7 @@ func TestE2EAgreesOnBulk(t *testing.T) {
 	join(t, client, server, "ca", "sa", []string{"10.77.0.1/24"}, []string{"10.77.0.2/24"})
 	to := serve(t, server, "10.77.0.2")
 	try(t, func() (string, error) {
-		device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, nil, func() {
+		device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, func() {
 			stream(t, client, to, 2, 200, 128<<10)
 		})
 		f := device.Flows[0]
@@ -318,7 +318,7 @@ func TestE2ESeesARelaysDelay(t *testing.T) {
 			to := serve(t, server, "10.77.0.2")
 			try(t, func() (string, error) {
 				r.reset()
-				device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, nil, func() {
+				device, packets := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, func() {
 					converse(t, client, to, 4, 250, time.Millisecond)
 				})
 				h := device.Flows[0].Between(time.Time{}, time.Time{}, rtt.Egress)
@@ -465,7 +465,7 @@ func TestE2EBesideOthers(t *testing.T) {
 		}
 		return nil
 	})
-	device, _ := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, nil, func() { converse(t, client, to, 1, 20, 3*time.Millisecond) })
+	device, _ := measured(t, client, rtt.Tap{Name: "veth", Interface: "ca"}, func() { converse(t, client, to, 1, 20, 3*time.Millisecond) })
 	if c := device.Flows[0].Counts; c.Segments == 0 || c.Matched == 0 {
 		t.Errorf("counts are %+v", c)
 	}

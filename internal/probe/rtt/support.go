@@ -43,7 +43,8 @@ func (m Machine) Unsupported() string {
 		return "the kernel was built without BTF: there is no /sys/kernel/btf/vmlinux"
 	}
 	has := func(bit int) bool { return m.Capabilities>>bit&1 == 1 }
-	if !has(capNetAdmin) || !has(capSysAdmin) && !(has(capBPF) && has(capPerfmon)) {
+	mayLoad := has(capSysAdmin) || has(capBPF) && has(capPerfmon)
+	if !has(capNetAdmin) || !mayLoad {
 		return "no permission to load eBPF programs: CAP_NET_ADMIN and either CAP_SYS_ADMIN or CAP_BPF and CAP_PERFMON are needed"
 	}
 	return ""
