@@ -103,25 +103,32 @@ type seenAt struct {
 	packets []witness.Packet
 }
 
+// stragglers is the share of a connection's segments that may pass a node as
+// the pod sent them: the last ones of a connection that connection tracking has
+// forgotten are of no Service to it.
+const stragglers = 0.001
+
 // compareRTT holds what programs counted against packet sockets. A filter on
-// Services' addresses sees nothing at the card: whoever carries the Service
-// has put the server's address in its place before.
+// Services' addresses finds no round trip at the card: whoever carries the
+// Service has put the server's address in its place before.
 func compareRTT(t *testing.T, seen map[string]seenAt, pair scenario.Pair, translatedByNode bool) error {
 	t.Helper()
-	count := func(place, label string) uint64 {
+	counts := func(place, label string) rtt.Counts {
 		f, ok := seen[place].Flow(label)
 		if !ok {
 			t.Fatalf("nothing is reported of %s at the %s", label, place)
 		}
-		return f.Segments
+		return f.Counts
 	}
 	label := "server"
 	if translatedByNode {
 		label = "service"
 	}
-	if count("nic", "service") != 0 || count("nic", "server") == 0 || count("pod", label) == 0 {
-		t.Fatalf("segments at the card: %d of Services' addresses, %d of the server's; in the pod %d of the %s's",
-			count("nic", "service"), count("nic", "server"), count("pod", label), label)
+	untranslated, carried, sent := counts("nic", "service"), counts("nic", "server"), counts("pod", label)
+	if untranslated.Matched != 0 || float64(untranslated.Segments) > stragglers*float64(carried.Segments) ||
+		carried.Matched == 0 || sent.Matched == 0 {
+		t.Fatalf("at the card: %+v of Services' addresses, %+v of the server's; in the pod: %+v of the %s's",
+			untranslated, carried, sent, label)
 	}
 	services := netip.MustParsePrefix(lab.ServiceCIDR)
 	server := netip.MustParseAddr(pair.Server.IP)
