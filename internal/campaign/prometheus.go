@@ -83,6 +83,8 @@ func (d *decoder) serverURL(n *yaml.Node, into *string) {
 		d.Report(n, "url "+document.Describe(n)+" is not http://… or https://…", "write http://HOST:PORT")
 	case strings.Contains(authority, "@"):
 		d.Report(n, "url has a user in it, and would be kept with the results", "write username: NAME and password: {env: NAME} instead")
+	case strings.HasSuffix(strings.TrimSuffix(rest, "/"), "/api/v1"):
+		d.Report(n, "url ends in /api/v1, which cnibench adds itself", "write "+strings.TrimSuffix(strings.TrimSuffix(*into, "/"), "/api/v1"))
 	}
 	*into = strings.TrimSuffix(*into, "/")
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -140,6 +141,9 @@ func (f recordFlags) plan(args []string) (recording.Plan, error) {
 	if plan.Path, err = findCommand(args[0]); err != nil {
 		return plan, err
 	}
+	if f.startOnly && !strings.HasPrefix(f.sync, recording.RoleServer) {
+		return plan, usage(errors.New("--sync-start-only is for a server"), "give it with --sync server, or leave it out")
+	}
 	if f.sync != "" {
 		if plan.Sync, err = record.ParseSync(f.sync); err != nil {
 			return plan, usage(fmt.Errorf("--sync: %w", err), "give --sync server, --sync server=ADDRESS:PORT or --sync client=HOST[:PORT]")
@@ -163,12 +167,20 @@ func findCommand(name string) (string, error) {
 	switch {
 	case err == nil:
 		return filepath.Abs(path)
+	case isDirectory(name):
+		return "", &exitError{exitNotExecutable, fmt.Errorf("%s cannot be run: it is a directory", name), "name the program in it"}
 	case errors.Is(err, fs.ErrPermission):
 		return "", &exitError{exitNotExecutable, fmt.Errorf("%s cannot be run: permission denied", name), "make it executable with chmod +x"}
 	case errors.Is(err, exec.ErrDot):
 		return "", &exitError{exitNotExecutable, err, "write ./" + name}
 	}
 	return "", &exitError{exitNotFound, fmt.Errorf("%s was not found", name), "install it, or give its path; a shell's own words need `sh -c '…'`"}
+}
+
+// isDirectory is of paths only: a bare name is looked for in $PATH.
+func isDirectory(name string) bool {
+	info, err := os.Stat(name)
+	return strings.ContainsRune(name, filepath.Separator) && err == nil && info.IsDir()
 }
 
 // finishRecord exports what was recorded, and exits as the command did. Its

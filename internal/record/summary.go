@@ -16,6 +16,10 @@ import (
 // widest is how many characters a sparkline has at most.
 const widest = 40
 
+// shortest is the phase whose CPU time is told: ten steps in which the kernel
+// counts it. In less, one step more or less is most of the figure.
+const shortest = 100 * time.Millisecond
+
 // row is a line of the summary: a rate, or a state.
 type row struct {
 	name, unit string
@@ -25,6 +29,7 @@ type row struct {
 	state   func(*sample.Sample) (float64, bool)
 	scale   float64 // from the counter's unit to the shown one
 	binary  bool    // steps of 1024
+	ticks   bool    // the kernel counts it in steps of 10 ms
 }
 
 // writeSummary tells a reader what was recorded.
@@ -112,7 +117,7 @@ func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds())
 
 func (t *timeline) rows() []row {
 	cpu := func(name string, of func(sample.Modes) float64) row {
-		return row{name: name, unit: "cores", scale: 1, counter: func(s *sample.Sample) (float64, bool) { return of(s.CPU), true }}
+		return row{name: name, unit: "cores", scale: 1, ticks: true, counter: func(s *sample.Sample) (float64, bool) { return of(s.CPU), true }}
 	}
 	rows := []row{
 		cpu("CPU busy, cores", sample.Modes.Busy),
@@ -174,7 +179,11 @@ func (t *timeline) line(r row) []string {
 	for _, p := range Phases() {
 		if window, ok := t.window(p); ok {
 			from := window.Start.Sub(t.first().At)
-			cells = append(cells, r.show(bin(clip(spans, from, from+window.Duration()), from+window.Duration(), 1)[0]))
+			mean := bin(clip(spans, from, from+window.Duration()), from+window.Duration(), 1)[0]
+			if r.ticks && window.Duration() < shortest {
+				mean = math.NaN()
+			}
+			cells = append(cells, r.show(mean))
 		}
 	}
 	length := t.last().Mono - t.origin

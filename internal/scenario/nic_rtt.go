@@ -41,8 +41,8 @@ func nicMetric(name, help string) result.Metric {
 
 var nicPercentiles = []nicPercentile{
 	{nicMetric("nic-rtt-p50", "median round trip from the sender's network card to the receiver and back; with nic-rtt"), .50, 20},
-	{nicMetric("nic-rtt-p99", "99th percentile round trip from the sender's network card to the receiver and back; needs 1,000; with nic-rtt"), .99, 1000},
-	{nicMetric("nic-rtt-p999", "99.9th percentile round trip from the sender's network card to the receiver and back; needs 10,000; with nic-rtt"), .999, 10000},
+	{nicMetric("nic-rtt-p99", "99th percentile round trip from the sender's network card to the receiver and back; from 1,000 round trips on; with nic-rtt"), .99, 1000},
+	{nicMetric("nic-rtt-p999", "99.9th percentile round trip from the sender's network card to the receiver and back; from 10,000 round trips on; with nic-rtt"), .999, 10000},
 }
 
 // withNICRTT adds the metrics to a scenario's.
