@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -154,6 +155,11 @@ func (d *decoder) queries(n *yaml.Node, cells []Cell) []Query {
 	return queries
 }
 
+// What cnibench replaces in a query, and what looks as if it did.
+const windowWord = "$window"
+
+var placeholder = regexp.MustCompile(`\$[A-Za-z_]\w*`)
+
 // query reads one query, and returns the node of its name, nil without one.
 func (d *decoder) query(n *yaml.Node) (Query, *yaml.Node) {
 	q := Query{Scale: "difference"}
@@ -179,6 +185,9 @@ func (d *decoder) query(n *yaml.Node) (Query, *yaml.Node) {
 	}
 	if v := d.Required(n, fields, "query", "add query: PROMQL that gives one number"); v != nil {
 		d.NonEmpty(v, "query", "write PromQL that gives one number", &q.Query)
+		if word := placeholder.FindString(strings.ReplaceAll(q.Query, windowWord, "")); word != "" {
+			d.Report(v, "query has "+word+", which nothing replaces", "write "+windowWord+" for the length of the window, or a duration such as 1m")
+		}
 	}
 	return q, name
 }

@@ -119,7 +119,7 @@ func (f recordFlags) export() (record.Export, error) {
 	}
 	var err error
 	if e.Labels, err = record.ParseLabels(f.labels); err != nil {
-		return e, usage(err, "give --label KEY=VALUE, with a key of letters, digits and underscores")
+		return e, usage(err, "give --label KEY=VALUE once per key, of letters, digits and underscores, that the export does not have itself; --instance sets that one")
 	}
 	if f.startAt != "" {
 		if e.StartAt, err = time.Parse(time.RFC3339, f.startAt); err != nil {

@@ -43,7 +43,7 @@ type timeline struct {
 
 const never = time.Duration(1<<63 - 1)
 
-var errNothing = errors.New("nothing was sampled")
+var errNothing = errors.New("the file holds no sample: the recorder ended before the first ones were written")
 
 func newTimeline(rec recording.Recording) (*timeline, error) {
 	export, err := exportOf(rec.Plan)

@@ -12,9 +12,13 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
-// buffered is how much is kept in memory before it is written, so that
-// recording hardly writes while others measure.
-const buffered = 32 << 10
+// Entries wait in memory before they are written, so that recording hardly
+// writes while others measure: until there are so many bytes, or the oldest has
+// waited for so long, since a recorder that is killed loses them.
+const (
+	buffered = 32 << 10
+	heldBack = 5 * time.Second
+)
 
 // writer writes entries. After its first error it only counts.
 type writer struct {
@@ -22,16 +26,21 @@ type writer struct {
 	json *json.Encoder
 	err  error
 	lost int
+	// flushed is when nothing waited last.
+	flushed time.Time
 }
 
 func newWriter(w io.Writer) *writer {
 	buf := bufio.NewWriterSize(w, buffered)
-	return &writer{buf: buf, json: json.NewEncoder(buf)}
+	return &writer{buf: buf, json: json.NewEncoder(buf), flushed: time.Now()}
 }
 
 func (w *writer) write(e Entry) {
 	if w.err == nil {
 		w.err = w.json.Encode(e)
+	}
+	if w.err == nil && time.Since(w.flushed) >= heldBack {
+		w.err, w.flushed = w.buf.Flush(), time.Now()
 	}
 	if w.err != nil {
 		w.lost++
