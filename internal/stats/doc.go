@@ -1,5 +1,6 @@
 // Package stats holds the estimators and tests of cnibench. It is pure:
-// floats in, structs out, no I/O and no randomness.
+// floats in, structs out, no I/O. What draws random numbers takes a seed, and
+// the same seed gives the same result.
 //
 // # One test, one interval
 //
@@ -23,6 +24,11 @@
 // difference equal to m never counts as evidence against the hypothesis. The
 // p-value is a little larger for it, never too small.
 //
+// Independent samples are treated in the same way: one Mann–Whitney test of
+// b − a against m, immediately above m, whose p-value counts the ways to deal
+// the pooled values to two sides, and the interval of the shifts that it does
+// not reject, whose ends are differences of two values.
+//
 // # What is missing
 //
 // A quantity that a sample is too small for is marked absent with a reason;
@@ -32,5 +38,6 @@
 //
 // References: Hollander, Wolfe and Chicken, Nonparametric Statistical Methods,
 // 3rd ed. 2014, chapter 3; Hodges and Lehmann, Ann. Math. Stat. 34 (1963) 598;
-// Pratt, JASA 54 (1959) 655 (zeros).
+// Pratt, JASA 54 (1959) 655 (zeros); Mann and Whitney, Ann. Math. Stat. 18
+// (1947) 50.
 package stats

@@ -46,6 +46,71 @@ type golden struct {
 	}
 	Power []struct{ Effect, Margin, Power float64 }
 
+	Attainable []struct {
+		N  int
+		Ps []float64
+	}
+	Unpaired []struct {
+		Name      string
+		A, B      []float64
+		Estimate  float64
+		Intervals []goldenInterval
+		LimitP    []goldenP
+	}
+	MannWhitney []struct {
+		A, B                       []float64
+		U, Greater, Less, TwoSided float64
+		Exact                      bool
+	}
+	Welch []struct {
+		A, B                                                  []float64
+		Difference, T, DF, Greater, Less, TwoSided, Low, High float64
+	}
+	Wilcoxon []struct {
+		Values                       []float64
+		Zeros                        string
+		N                            int
+		Exact                        bool
+		Sum, Greater, Less, TwoSided float64
+	}
+	SignFlip []struct {
+		Values                  []float64
+		Greater, Less, TwoSided float64
+	}
+	BCa []struct {
+		Values, Replicates, Left        []float64
+		Statistic                       string
+		Confidence, Estimate, Low, High float64
+	}
+	Quantiles []struct {
+		Values                                []float64
+		Q, Confidence, Estimate, HarrellDavis float64
+		Low, High                             *float64
+	}
+	Tails struct {
+		Student         []struct{ T, DF, Tail float64 }
+		StudentQuantile []struct{ T, DF, Tail float64 }
+		Beta            []struct{ X, A, B, Share float64 }
+		ChiSquared      []struct{ X, DF, Share float64 }
+	}
+	Noise []struct {
+		Values                    []float64
+		Confidence, SD, Low, High float64
+	}
+	Shares []struct {
+		K, N      int
+		Low, High float64
+	}
+	Uniformity []struct {
+		N           int
+		Ps          []float64
+		Distance, P float64
+	}
+	UnpairedPower []struct {
+		Effect, Margin, SD, Power float64
+		A, B                      int
+	}
+
 	LognormalPseudomedian struct{ Sigma, Value float64 } `json:"lognormalPseudomedian"`
 }
 

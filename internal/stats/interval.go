@@ -28,15 +28,17 @@ func (iv Interval) HalfWidth() float64 { return (iv.High - iv.Low) / 2 }
 // the estimated quantity and unit what a larger sample would have more of.
 func absentInterval(confidence float64, unit, of string) Interval {
 	need := minBlocks((1 - confidence) / 2)
-	return Interval{
-		Low:        math.Inf(-1),
-		High:       math.Inf(1),
-		Confidence: confidence,
-		Coverage:   1,
-		Absent: fmt.Sprintf("need at least %d %s for a %s %% interval of the %s",
-			need, unit, strconv.FormatFloat(100*confidence, 'g', 6, 64), of),
-	}
+	iv := unbounded(confidence)
+	iv.Absent = fmt.Sprintf("need at least %d %s for a %s %% interval of the %s", need, unit, percent(confidence), of)
+	return iv
 }
+
+// unbounded is an interval that excludes nothing; its reason is still missing.
+func unbounded(confidence float64) Interval {
+	return Interval{Low: math.Inf(-1), High: math.Inf(1), Confidence: confidence, Coverage: 1}
+}
+
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'g', 6, 64) }
 
 func checkConfidence(confidence float64) error {
 	if confidence > 0 && confidence < 1 {

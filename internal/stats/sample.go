@@ -57,6 +57,18 @@ func sortedSample(xs []float64) ([]float64, error) {
 	return slices.Sorted(slices.Values(xs)), nil
 }
 
+// MaxPairs is the largest number of paired differences that is compared: two
+// million Walsh averages. A sample is a block, so more of them are probably
+// something else.
+const MaxPairs = 2000
+
+func sortedPairs(d []float64) ([]float64, error) {
+	if len(d) > MaxPairs {
+		return nil, fmt.Errorf("%d pairs are more than the %d that can be compared", len(d), MaxPairs)
+	}
+	return sortedSample(d)
+}
+
 func checkFinite(xs []float64) error {
 	for i, x := range xs {
 		if math.IsNaN(x) || math.Abs(x) > maxMagnitude {

@@ -30,7 +30,7 @@ type Shift struct {
 // empty or holds a value that is not finite, and when confidence is not
 // between 0 and 1.
 func PairedShift(d []float64, confidence float64) (Shift, error) {
-	sorted, err := sortedSample(d)
+	sorted, err := sortedPairs(d)
 	if err != nil {
 		return Shift{}, err
 	}

@@ -7,10 +7,11 @@ import (
 
 // PAtMost returns the p-value of the hypothesis "the shift of d is at most m",
 // against the alternative that it is larger, by the exact signed-rank test
-// (see the package comment for ties and zeros). It fails when d is empty or
-// when a value is not finite.
+// (see the package comment for ties and zeros; beyond 200 pairs by its normal
+// approximation). It fails when d is empty or longer than MaxPairs, and when a
+// value is not finite.
 func PAtMost(d []float64, m float64) (float64, error) {
-	sorted, err := sortedSample(d)
+	sorted, err := sortedPairs(d)
 	if err != nil {
 		return 0, err
 	}
@@ -24,6 +25,21 @@ func PAtMost(d []float64, m float64) (float64, error) {
 // m", against the alternative that it is smaller. It fails as PAtMost does.
 func PAtLeast(d []float64, m float64) (float64, error) {
 	return PAtMost(negated(d), -m)
+}
+
+// PTwoSided returns the two-sided p-value of the hypothesis "the shift of d is
+// m": twice the smaller of PAtMost and PAtLeast, and at most 1. It fails as
+// they do.
+func PTwoSided(d []float64, m float64) (float64, error) {
+	atMost, err := PAtMost(d, m)
+	if err != nil {
+		return 0, err
+	}
+	atLeast, err := PAtLeast(d, m)
+	if err != nil {
+		return 0, err
+	}
+	return min(1, 2*min(atMost, atLeast)), nil
 }
 
 // SmallestP is 2⁻ⁿ, the smallest p-value that a one-sided test of n paired
@@ -80,7 +96,8 @@ func pAtMost(d []float64, m float64) float64 {
 			negative += ranks[i]
 		}
 	}
-	return coinSumTail(ranks, negative)
+	p, _ := signSumTail(ranks, negative)
+	return p
 }
 
 // farther reports whether a is farther than b from a point immediately above

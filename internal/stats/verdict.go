@@ -34,7 +34,7 @@ func NoClaims() Claims { return Claims{Better: 1, Worse: 1, Equivalent: 1} }
 // interest on the scale of d (ln(1 + m) for a ratio margin m). It fails when d
 // is empty, a value is not finite, or the margin is negative.
 func ClaimsOf(d []float64, margin float64) (Claims, error) {
-	sorted, err := sortedSample(d)
+	sorted, err := sortedPairs(d)
 	if err != nil {
 		return Claims{}, err
 	}

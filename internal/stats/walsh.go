@@ -6,7 +6,7 @@ import "slices"
 // of d: the centre that the signed-rank test finds most plausible (Hodges and
 // Lehmann 1963). It fails when d is empty or holds a value that is not finite.
 func HodgesLehmann(d []float64) (float64, error) {
-	sorted, err := sortedSample(d)
+	sorted, err := sortedPairs(d)
 	if err != nil {
 		return 0, err
 	}
