@@ -16,7 +16,8 @@ const (
 // Forecast says how many further blocks are likely to settle a comparison.
 type Forecast struct {
 	// Blocks is the number of further blocks, 1 to ForecastCap; 0 when Unknown
-	// says why there is none.
+	// says why there is none. For independent samples it is the number of
+	// further values on both sides.
 	Blocks  int
 	Unknown string
 }
@@ -38,29 +39,95 @@ type Forecast struct {
 // the forecast. It fails when d is empty, a value is not finite, or margin or
 // alpha is out of range.
 func FurtherBlocks(d []float64, margin, alpha float64) (Forecast, error) {
-	sorted, err := sortedSample(d)
+	return furtherBlocks(d, margin, alpha, nearerMargin)
+}
+
+// FurtherBlocksToGate is FurtherBlocks for an inconclusive gate, for which only
+// the lower margin counts.
+func FurtherBlocksToGate(d []float64, margin, alpha float64) (Forecast, error) {
+	return furtherBlocks(d, margin, alpha, lowerMargin)
+}
+
+// FurtherBetween is FurtherBlocks for two independent samples: how many further
+// values both sides need. The standard error is taken to shrink as
+// √(1/NA + 1/NB) does.
+func FurtherBetween(a, b []float64, margin, alpha float64) (Forecast, error) {
+	return furtherBetween(a, b, margin, alpha, nearerMargin)
+}
+
+// FurtherBetweenToGate is FurtherBetween for an inconclusive gate.
+func FurtherBetweenToGate(a, b []float64, margin, alpha float64) (Forecast, error) {
+	return furtherBetween(a, b, margin, alpha, lowerMargin)
+}
+
+// nearerMargin and lowerMargin are the distances of a shift from what decides.
+func nearerMargin(shift, margin float64) float64 { return math.Abs(math.Abs(shift) - margin) }
+func lowerMargin(shift, margin float64) float64  { return math.Abs(shift + margin) }
+
+func furtherBlocks(d []float64, margin, alpha float64, distance func(shift, margin float64) float64) (Forecast, error) {
+	sorted, err := sortedPairs(d)
 	if err != nil {
 		return Forecast{}, err
 	}
-	if err := checkMargin(margin); err != nil {
-		return Forecast{}, err
-	}
-	if err := checkAlpha(alpha); err != nil {
+	if err := checkForecast(margin, alpha); err != nil {
 		return Forecast{}, err
 	}
 	n := len(sorted)
 	if n < 2 {
 		return Forecast{Unknown: "need at least 2 pairs to forecast"}, nil
 	}
-	shift := medianSorted(walshAverages(sorted))
-	distance := math.Abs(math.Abs(shift) - margin)
-	reach := (normalQuantile(1-alpha) + normalQuantile(forecastPower)) * intervalSigma(sorted)
-	for total := max(n+1, minBlocks(alpha)); total <= n+ForecastCap; total++ {
-		if reach/math.Sqrt(float64(total)) < distance {
-			return Forecast{Blocks: total - n}, nil
+	sigma := intervalSigma(sorted)
+	return forecast(distance(medianSorted(walshAverages(sorted)), margin), alpha, func(further int) (se, smallestP float64) {
+		return sigma / math.Sqrt(float64(n+further)), SmallestP(n + further)
+	}), nil
+}
+
+func furtherBetween(a, b []float64, margin, alpha float64, distance func(shift, margin float64) float64) (Forecast, error) {
+	s, err := newTwoSamples(a, b)
+	if err != nil {
+		return Forecast{}, err
+	}
+	if err := checkForecast(margin, alpha); err != nil {
+		return Forecast{}, err
+	}
+	if err := s.checkSize(); err != nil {
+		return Forecast{}, err
+	}
+	na, nb := len(s.a), len(s.b)
+	if na < 2 || nb < 2 {
+		return Forecast{Unknown: "need at least 2 values on both sides to forecast"}, nil
+	}
+	root := func(further int) float64 {
+		return math.Sqrt(1/float64(na+further) + 1/float64(nb+further))
+	}
+	differences := s.differences()
+	// A little less than the widest, lest rounding ask for more than there is.
+	widest := 1 - 2*UnpairedSmallestP(na, nb) - 1e-12
+	iv, _ := s.interval(differences, min(0.95, widest))
+	sigma := iv.HalfWidth() / normalQuantile((1+iv.Coverage)/2) / root(0)
+	return forecast(distance(medianSorted(differences), margin), alpha, func(further int) (se, smallestP float64) {
+		return sigma * root(further), UnpairedSmallestP(na+further, nb+further)
+	}), nil
+}
+
+func checkForecast(margin, alpha float64) error {
+	if err := checkMargin(margin); err != nil {
+		return err
+	}
+	return checkAlpha(alpha)
+}
+
+// forecast finds the smallest number of further values with which a shift at a
+// distance from what decides is likely to be told from it; after gives the
+// standard error and the smallest p-value that there will be.
+func forecast(distance, alpha float64, after func(further int) (se, smallestP float64)) Forecast {
+	z := normalQuantile(1-alpha) + normalQuantile(forecastPower)
+	for further := 1; further <= ForecastCap; further++ {
+		if se, smallest := after(further); smallest <= alpha && z*se < distance {
+			return Forecast{Blocks: further}
 		}
 	}
-	return Forecast{Unknown: fmt.Sprintf("not within %d blocks", ForecastCap)}, nil
+	return Forecast{Unknown: fmt.Sprintf("not within %d blocks", ForecastCap)}
 }
 
 // intervalSigma is √n times the standard error of the shift, read off the
