@@ -81,12 +81,18 @@ func stoppedErrors(draw law, alpha float64, repetitions int) float64 {
 	r := seeded()
 	widths, found := make([][]float64, repetitions), make([][]bool, repetitions)
 	var all []float64
+	end, bound := map[int]int{}, map[int]int{}
+	for _, n := range looks {
+		end[n], bound[n] = Design{Pairs: n}.critical(VerdictAlpha), Design{Pairs: n}.critical(alpha)
+	}
 	for i := range repetitions {
 		d := draw.sample(r, looks[len(looks)-1])
 		for _, n := range looks {
-			sorted, _ := sortedSample(d[:n])
-			widths[i] = append(widths[i], shiftInterval(sorted, 0.95).HalfWidth())
-			found[i] = append(found[i], pAtMost(sorted, 0) <= alpha)
+			// Without ties the ends of the interval are fixed Walsh averages, and
+			// "at most 0" is rejected when that of its level is above 0.
+			walsh := walshAverages(d[:n])
+			widths[i] = append(widths[i], (walsh[len(walsh)-1-end[n]]-walsh[end[n]])/2)
+			found[i] = append(found[i], walsh[bound[n]] > 0)
 		}
 		all = append(all, widths[i]...)
 	}
@@ -106,6 +112,20 @@ func stoppedErrors(draw law, alpha float64, repetitions int) float64 {
 		worst = max(worst, errors)
 	}
 	return float64(worst) / float64(repetitions)
+}
+
+// The shortcut of the simulation is what the package does.
+func TestStoppingSimulatesTheRule(t *testing.T) {
+	d := laws(0)[0].sample(seeded(), 15)
+	walsh := walshAverages(d)
+	end := Design{Pairs: 15}.critical(VerdictAlpha)
+	shift, err := PairedShift(d, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shift.Interval.Low != walsh[end] || shift.Interval.High != walsh[len(walsh)-1-end] {
+		t.Errorf("interval %+v, Walsh averages %v and %v", shift.Interval, walsh[end], walsh[len(walsh)-1-end])
+	}
 }
 
 // Full runs find 0.022 to 0.023 at most at AdaptiveAlpha, and 0.028 to 0.030 at

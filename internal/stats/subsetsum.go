@@ -27,26 +27,43 @@ func subsetSumTail(weights []int, k, t int) (p float64, exact bool) {
 	if all >= exactArrangements {
 		return normalSubsetTail(weights, k, t), false
 	}
-	given, bound := k, t
-	reduced := slices.Sorted(slices.Values(weights))
-	if largest := reduced[n-1]; k > n-k { // the same of those left out, from the largest down
-		t = (n-k)*largest - (total(weights) - t)
-		k = n - k
-		for i, w := range reduced {
-			reduced[i] = largest - w
-		}
-		slices.Reverse(reduced)
+	sorted, small, bound := slices.Sorted(slices.Values(weights)), k, t
+	if k > n-k { // the same of those left out, from the largest down
+		bound = (n-k)*sorted[n-1] - (total(sorted) - t)
+		small = n - k
+		mirror(sorted)
 	}
-	if t, exact = reduce(reduced, k, t); !exact {
-		return normalSubsetTail(weights, given, bound), false
+	bound, exact = reduce(sorted, small, bound)
+	if !exact {
+		return normalSubsetTail(weights, k, t), false
 	}
-	if t < 0 {
-		return 0, true
+	if n*bound <= small*total(sorted) {
+		return countSubsets(sorted, small, bound) / all, true
 	}
-	if reduced[n-1] == n-1 && consecutive(reduced) {
-		return distinctSubsets(n, k, t) / all, true
+	// The others are fewer.
+	bound = small*sorted[n-1] - bound - 1
+	mirror(sorted)
+	return (all - countSubsets(sorted, small, bound)) / all, true
+}
+
+// mirror measures sorted weights from the largest down.
+func mirror(sorted []int) {
+	largest := sorted[len(sorted)-1]
+	for i, w := range sorted {
+		sorted[i] = largest - w
 	}
-	return tiedSubsets(reduced, k, t) / all, true
+	slices.Reverse(sorted)
+}
+
+// countSubsets counts the k-element subsets with a sum of at most t.
+func countSubsets(sorted []int, k, t int) float64 {
+	switch {
+	case t < 0:
+		return 0
+	case consecutive(sorted):
+		return distinctSubsets(len(sorted), k, t)
+	}
+	return tiedSubsets(sorted, k, t)
 }
 
 // reduce makes the smallest of the sorted weights 0 and their steps as small as
@@ -131,17 +148,21 @@ func distinctSubsets(n, k, t int) float64 {
 }
 
 // tiedSubsets counts the k-element subsets of any sorted weights with a sum of
-// at most t.
+// at most t. Subsets so far that cannot end within t, or that can no longer get
+// k elements, are not followed.
 func tiedSubsets(sorted []int, k, t int) float64 {
+	n := len(sorted)
 	counts := make([][]float64, k+1) // counts[j][s]: subsets of j elements with sum s
 	for j := range counts {
 		counts[j] = make([]float64, t+1)
 	}
 	counts[0][0] = 1
 	for i, w := range sorted {
-		for j := min(k, i+1); j >= 1; j-- {
-			for s := t; s >= w; s-- {
-				counts[j][s] += counts[j-1][s-w]
+		for j := min(k, i+1); j >= max(1, k-(n-1-i)); j-- {
+			// The k − j that are still to come weigh w or more each.
+			with, without := counts[j], counts[j-1]
+			for s := t - (k-j)*w; s >= w; s-- {
+				with[s] += without[s-w]
 			}
 		}
 	}

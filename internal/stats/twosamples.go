@@ -110,6 +110,7 @@ func (s twoSamples) interval(differences []float64, confidence float64) (iv Inte
 			len(s.a), len(s.b), percent(confidence), enough, enough)
 		return iv, ok
 	}
+	differences = slices.Compact(slices.Clone(differences))
 	low, below, exact := s.lowerBound(differences, alpha)
 	high, above, _ := s.turned().lowerBound(negatedSorted(differences), alpha)
 	return Interval{Low: low, High: 0 - high, Confidence: confidence, Coverage: 1 - below - above}, exact
