@@ -179,3 +179,41 @@ func TestBadCalibration(t *testing.T) {
 		t.Errorf("20,000 p-values: %+v, %v, want absent", got, err)
 	}
 }
+
+func TestTwins(t *testing.T) {
+	r := seeded()
+	var fair, drifting [][]float64
+	for range 200 {
+		d := moved(laws(0)[0].sample(r, 6), 0.01, 0)
+		fair, drifting = append(fair, d), append(drifting, moved(d, 1, 0.05))
+	}
+	got, err := TwinsOf(fair, 0.05, 0.03)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 3.1 of 100 are expected with six blocks, 15 of 200 are the most that is
+	// acceptable.
+	if got.Expected != 2.0/64 || got.Alarms.Count > 15 || got.Uniformity.P < 0.01 || got.Claimed != 0 ||
+		got.Noise.Interval.Low > 0.01 || got.Noise.Interval.High < 0.01 {
+		t.Errorf("fair twins: %+v", got)
+	}
+	got, err = TwinsOf(drifting, 0.05, 0.03)
+	if err != nil || got.Alarms.Count < 150 || got.Uniformity.P > 1e-9 || got.Claimed < 20 {
+		t.Errorf("twins that differ: %+v, %v", got, err)
+	}
+	got, err = TwinsOf([][]float64{{1, 2, 3}, {1, 2}}, 0.05, 0.03)
+	if err != nil || got.Uniformity.Absent == "" || !math.IsNaN(got.Expected) || !math.IsNaN(got.Uniformity.P) {
+		t.Errorf("twins of different sizes: %+v, %v", got, err)
+	}
+	for name, call := range map[string]func() error{
+		"none":        func() error { _, err := TwinsOf(nil, 0.05, 0.03); return err },
+		"an empty":    func() error { _, err := TwinsOf([][]float64{{}}, 0.05, 0.03); return err },
+		"NaN":         func() error { _, err := TwinsOf([][]float64{{math.NaN()}}, 0.05, 0.03); return err },
+		"level of 5":  func() error { _, err := TwinsOf(fair, 5, 0.03); return err },
+		"margin of −": func() error { _, err := TwinsOf(fair, 0.05, -1); return err },
+	} {
+		if call() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -19,8 +19,8 @@ type Uniformity struct {
 	N int
 	// Distance is the largest difference between the share of p-values up to a
 	// point of the grid and that point, and P the exact chance of one as large
-	// (a Kolmogorov–Smirnov test for discrete values). P is not a number when
-	// Absent says why.
+	// (a Kolmogorov–Smirnov test for discrete values). What cannot be had is not
+	// a number, and Absent says why.
 	Distance, P float64
 	// OffGrid counts the p-values that are no point of the grid, as with ties;
 	// they count at the next larger point.
