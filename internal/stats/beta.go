@@ -30,15 +30,15 @@ func betaTail(x, a, b float64) float64 {
 // betaFraction evaluates the continued fraction by Lentz's method. It needs
 // about √max(a, b) steps.
 func betaFraction(x, a, b float64) float64 {
-	const tiny, precision, maxSteps = 1e-300, 1e-16, 100_000
+	const precision, maxSteps = 1e-16, 100_000
 	value, c, d := 1.0, 1.0, 0.0
 	for m := 0.0; m < maxSteps; m++ {
 		var last float64
 		odd := -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
 		even := (m + 1) * (b - m - 1) * x / ((a + 2*m + 1) * (a + 2*m + 2))
 		for _, term := range []float64{odd, even} {
-			d = 1 / nonzero(1+term*d, tiny)
-			c = nonzero(1+term/c, tiny)
+			d = 1 / nonzero(1+term*d)
+			c = nonzero(1 + term/c)
 			last = c * d
 			value *= last
 		}
@@ -49,7 +49,10 @@ func betaFraction(x, a, b float64) float64 {
 	return value
 }
 
-func nonzero(x, tiny float64) float64 {
+// tiny takes the place of a denominator that is zero.
+const tiny = 1e-300
+
+func nonzero(x float64) float64 {
 	if math.Abs(x) < tiny {
 		return tiny
 	}

@@ -26,15 +26,15 @@ func chiSquaredShare(x, df float64) float64 {
 
 // gammaFraction evaluates the continued fraction by Lentz's method.
 func gammaFraction(x, a float64) float64 {
-	const tiny, precision, maxSteps = 1e-300, 1e-16, 100_000
+	const precision, maxSteps = 1e-16, 100_000
 	b := x + 1 - a
 	c, d := 1/tiny, 1/b
 	value := d
 	for n := 1.0; n < maxSteps; n++ {
 		term := -n * (n - a)
 		b += 2
-		d = 1 / nonzero(term*d+b, tiny)
-		c = nonzero(b+term/c, tiny)
+		d = 1 / nonzero(term*d+b)
+		c = nonzero(b + term/c)
 		value *= c * d
 		if math.Abs(c*d-1) < precision {
 			break
@@ -49,5 +49,5 @@ func chiSquaredQuantile(share, df float64) float64 {
 	for chiSquaredShare(high, df) < share && high < math.MaxFloat64/4 {
 		high *= 2
 	}
-	return bisect(0, high, func(x float64) bool { return chiSquaredShare(x, df) >= share })
+	return bisect(high, func(x float64) bool { return chiSquaredShare(x, df) >= share })
 }

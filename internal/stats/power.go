@@ -80,7 +80,7 @@ func (d Design) MinimalEffect(power float64, seed uint64) (Effect, error) {
 	// The noise is the same for every shift, so the share found can only grow
 	// with it; beyond the widest noise everything is found.
 	found := func(excess float64) bool { return s.rejected(excess) >= power }
-	return Effect{Shift: d.Margin + bisect(0, 2*s.widest(), found), Blocks: d.size()}, nil
+	return Effect{Shift: d.Margin + bisect(2*s.widest(), found), Blocks: d.size()}, nil
 }
 
 // maxPlanned is the largest number of blocks that is planned for.

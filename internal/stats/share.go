@@ -22,10 +22,10 @@ func ShareOf(count, n int, confidence float64) (Share, error) {
 	tail := (1 - confidence) / 2
 	iv := Interval{High: 1, Confidence: confidence, Coverage: confidence}
 	if count > 0 { // the chance with which as many or more are as rare as tail
-		iv.Low = bisect(0, 1, func(p float64) bool { return betaShare(p, float64(count), float64(n-count+1)) >= tail })
+		iv.Low = bisect(1, func(p float64) bool { return betaShare(p, float64(count), float64(n-count+1)) >= tail })
 	}
 	if count < n {
-		iv.High = bisect(0, 1, func(p float64) bool { return betaShare(p, float64(count+1), float64(n-count)) >= 1-tail })
+		iv.High = bisect(1, func(p float64) bool { return betaShare(p, float64(count+1), float64(n-count)) >= 1-tail })
 	}
 	return Share{Count: count, N: n, Share: float64(count) / float64(n), Interval: iv}, nil
 }

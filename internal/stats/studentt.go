@@ -24,12 +24,13 @@ func studentQuantile(tail, df float64) float64 {
 	for studentTail(high, df) > tail && high < math.MaxFloat64/4 {
 		high *= 2
 	}
-	return bisect(0, high, func(t float64) bool { return studentTail(t, df) <= tail })
+	return bisect(high, func(t float64) bool { return studentTail(t, df) <= tail })
 }
 
-// bisect returns the smallest number between low and high at which reached is
+// bisect returns the smallest number between 0 and high at which reached is
 // true, to the last bit but one; reached must not turn back to false.
-func bisect(low, high float64, reached func(float64) bool) float64 {
+func bisect(high float64, reached func(float64) bool) float64 {
+	low := 0.0
 	for range 200 {
 		middle := midpoint(low, high)
 		if middle <= low || middle >= high {
