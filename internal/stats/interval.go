@@ -10,12 +10,14 @@ import (
 // ends belong to it.
 type Interval struct {
 	// Low and High are −Inf and +Inf when the interval is absent: too small a
-	// sample excludes nothing.
+	// sample excludes nothing. An interval of a quantile may lack one end only,
+	// and that of a spread always begins at 0 or above.
 	Low, High float64
 	// Confidence is the confidence that was asked for, 0.95 for 95 %.
 	Confidence float64
 	// Coverage is the confidence actually attained, at least Confidence; 1 for
-	// an absent interval. Order statistics only offer certain steps.
+	// an absent interval, not a number for a bootstrap. Order statistics only
+	// offer certain steps.
 	Coverage float64
 	// Absent says why there is no finite interval; empty when there is one.
 	Absent string
