@@ -156,7 +156,7 @@ func TestBadDesigns(t *testing.T) {
 		"NaN noise":     {Pairs: 9, Margin: 1, SD: math.NaN()},
 		"endless noise": {Pairs: 9, Margin: 1, SD: math.Inf(1)},
 		"no margin":     {Pairs: 9, Margin: math.NaN(), SD: 1},
-		"level of 3":    {Pairs: 9, Margin: 1, SD: 1, Alpha: 3},
+		"level of 3":    {Pairs: 9, Margin: 1, SD: 1, Alpha: 3, Family: 9},
 		"family of -1":  {Pairs: 9, Margin: 1, SD: 1, Family: -1},
 	} {
 		if _, err := design.Power(1, 1); err == nil {
