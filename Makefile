@@ -69,7 +69,7 @@ e2e-cilium: build ## end-to-end tests with Cilium, which is built first; need ro
 
 .PHONY: test-vm
 test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, WireGuard; need root
-	$(GO) test -count=1 -timeout 30m -tags vm -v ./e2e/vm
+	$(GO) test -count=1 -timeout 45m -tags vm -v ./e2e/vm
 
 .PHONY: bench
 bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe or stats for a part
