@@ -55,7 +55,7 @@ func takeSnapshot(t testing.TB, others []string) snapshot {
 func settings(t testing.TB) map[string]string {
 	t.Helper()
 	values := map[string]string{}
-	for _, name := range []string{"net/ipv4/tcp_allowed_congestion_control", "fs/inotify/max_user_instances", "fs/inotify/max_user_watches"} {
+	for _, name := range []string{"net/ipv4/tcp_allowed_congestion_control", "fs/inotify/max_user_instances", "fs/inotify/max_user_watches", "net/core/netdev_tstamp_prequeue"} {
 		values[name] = readFile(t, "/proc/sys/"+name)
 	}
 	return values

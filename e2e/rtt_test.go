@@ -54,6 +54,15 @@ func testRTT(t *testing.T, name, variant string, translatedByNode bool) {
 		return &scenario.Bench{Cluster: c, Entry: entry, Stage: stage, Raw: t.TempDir()}
 	}
 	t.Run("agrees", func(t *testing.T) {
+		undo, err := witness.StampAtHandover()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := undo(); err != nil {
+				t.Error(err)
+			}
+		})
 		places := []place{
 			{rtt.Tap{Name: "nic", Interface: "eth0"}, processIn(t, "/cnibench/"+name+"/"+pair.Client.Node+"/init")},
 			{rtt.Tap{Name: "pod", Interface: "eth0"}, processIn(t, "pod"+pair.Client.UID)},

@@ -171,6 +171,15 @@ func converse(t *testing.T, from space, to string, connections, requests int, ev
 // device.
 func measured(t *testing.T, at space, tap rtt.Tap, traffic func()) (rtt.Observed, []witness.Packet) {
 	t.Helper()
+	undo, err := witness.StampAtHandover()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := undo(); err != nil {
+			t.Error(err)
+		}
+	}()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var socket *witness.Socket

@@ -37,14 +37,12 @@ func Watch(device string) (*Socket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening a packet socket: %w", err)
 	}
-	wait := unix.NsecToTimeval((20 * time.Millisecond).Nanoseconds())
 	// A filter that takes every packet's beginning: fewer bytes wait.
 	cut := []unix.SockFilter{{Code: unix.BPF_RET | unix.BPF_K, K: keep}}
 	all := binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, unix.ETH_P_ALL))
 	err = errors.Join(
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, roomBytes),
 		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1),
-		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &wait),
 		unix.SetsockoptSockFprog(fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: 1, Filter: &cut[0]}),
 		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: all, Ifindex: i.Index}),
 	)
@@ -72,16 +70,21 @@ func (s *Socket) Packets() ([]Packet, error) {
 	return s.packets, nil
 }
 
+// pause is how long packets wait in the socket. A reader that waited for them
+// would be woken by each, between its timestamp and the programs: the witness
+// would change what it is to see.
+const pause = 20 * time.Millisecond
+
 // read returns when it was told to stop and no packet is left.
 func (s *Socket) read(stop <-chan struct{}) error {
 	buf, control := make([]byte, keep), make([]byte, 256)
 	for {
-		n, oobn, _, from, err := unix.Recvmsg(s.fd, buf, control, unix.MSG_TRUNC)
+		n, oobn, _, from, err := unix.Recvmsg(s.fd, buf, control, unix.MSG_TRUNC|unix.MSG_DONTWAIT)
 		if errors.Is(err, unix.EAGAIN) {
 			select {
 			case <-stop:
 				return nil
-			default:
+			case <-time.After(pause):
 				continue
 			}
 		}
@@ -112,4 +115,22 @@ func stamp(control []byte) (time.Time, error) {
 		}
 	}
 	return time.Time{}, errors.Join(err, errors.New("a packet has no timestamp"))
+}
+
+// prequeue says whether packets are stamped before they wait for the softirq
+// that hands them to programs and sockets.
+const prequeue = "/proc/sys/net/core/netdev_tstamp_prequeue"
+
+// StampAtHandover makes the machine stamp packets when they are handed over, as
+// the programs do, until it is undone: the wait before is no part of what the
+// two can agree about.
+func StampAtHandover() (undo func() error, err error) {
+	before, err := os.ReadFile(prequeue)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(prequeue, []byte("0"), 0o644); err != nil {
+		return nil, err
+	}
+	return func() error { return os.WriteFile(prequeue, before, 0o644) }, nil
 }
