@@ -135,7 +135,8 @@ func (f recordFlags) export() (record.Export, error) {
 func (f recordFlags) plan(args []string) (recording.Plan, error) {
 	plan := recording.Plan{
 		Version: recording.Version, Argv: args, Every: f.every, Before: f.before, After: f.after,
-		ID: record.MakeID(time.Now(), rand.Uint32()), MadeUp: true,
+		Sources: record.Format(f.format).Sources(),
+		ID:      record.MakeID(time.Now(), rand.Uint32()), MadeUp: true,
 	}
 	var err error
 	if plan.Path, err = findCommand(args[0]); err != nil {

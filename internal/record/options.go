@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cnibench/cnibench/internal/probe/recording"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 // Format is how a recording is exported.
@@ -26,6 +27,18 @@ const (
 
 // Formats lists the formats.
 func Formats() []Format { return []Format{OpenMetrics, Statexec} }
+
+// Sources lists what is read for a format besides CPU times, as in
+// [sample.Spec]: what statexec reads and, unless its names are asked for, what
+// tells why packets were lost. Reading the rest would cost the machine more
+// than it tells of any command.
+func (f Format) Sources() []string {
+	sources := []string{sample.SourceMemory, sample.SourceInterfaces, sample.SourceDisks}
+	if f != Statexec {
+		sources = append(sources, sample.SourceProtocols, sample.SourceSoftnet)
+	}
+	return sources
+}
 
 // Export is what the user wants of a recording. It travels in the plan.
 type Export struct {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/probe/recording"
+	"github.com/cnibench/cnibench/internal/probe/sample"
 )
 
 func TestParseSync(t *testing.T) {
@@ -105,6 +107,18 @@ func TestNames(t *testing.T) {
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A format gets what its export writes, and is not made to pay for more.
+func TestSourcesOfFormats(t *testing.T) {
+	for format, want := range map[Format][]string{
+		OpenMetrics: {sample.SourceMemory, sample.SourceInterfaces, sample.SourceDisks, sample.SourceProtocols, sample.SourceSoftnet},
+		Statexec:    {sample.SourceMemory, sample.SourceInterfaces, sample.SourceDisks},
+	} {
+		if got := format.Sources(); !slices.Equal(got, want) {
+			t.Errorf("%s reads %v, want %v", format, got, want)
 		}
 	}
 }

@@ -23,6 +23,9 @@ type Plan struct {
 	Every  time.Duration `json:"everyNs"`
 	Before time.Duration `json:"beforeNs"`
 	After  time.Duration `json:"afterNs"`
+	// Sources is what is read besides CPU times, as in [sample.Spec]; empty:
+	// everything.
+	Sources []string `json:"sources,omitempty"`
 	// ID names the recording; both ends have the same. MadeUp tells that
 	// nobody chose it.
 	ID     string `json:"id"`
@@ -83,5 +86,8 @@ func (p Plan) Validate() error {
 	case p.Sync != nil && p.Sync.Wait <= 0:
 		return errors.New("the other end must be given time to come")
 	}
-	return sample.Spec{Interval: p.Every}.Validate()
+	return p.sampling().Validate()
 }
+
+// sampling is what the sampler is to do.
+func (p Plan) sampling() sample.Spec { return sample.Spec{Interval: p.Every, Only: p.Sources} }

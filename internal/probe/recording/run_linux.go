@@ -20,12 +20,6 @@ const (
 	statusSignal        = 128 // plus the signal's number
 )
 
-// sources are statexec's, and what tells why packets were lost. Reading the
-// rest would cost the machine more than it tells of any command.
-var sources = []string{
-	sample.SourceMemory, sample.SourceInterfaces, sample.SourceDisks, sample.SourceProtocols, sample.SourceSoftnet,
-}
-
 // patience is how long a command that is asked to end is given before it is
 // asked in a harsher way.
 const patience = 5 * time.Second
@@ -69,7 +63,7 @@ func Run(plan Plan, file *os.File) (Result, error) {
 	}
 	defer signal.Stop(r.signals)
 	var err error
-	if r.sampler, err = sample.New(sample.Spec{Interval: plan.Every, Only: sources}); err != nil {
+	if r.sampler, err = sample.New(plan.sampling()); err != nil {
 		return Result{}, err
 	}
 	defer r.sampler.Close()
