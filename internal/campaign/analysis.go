@@ -12,8 +12,7 @@ import (
 
 // analysisKeys are the keys of spec.analysis.
 var analysisKeys = document.Keys{
-	Valid: []string{"base", "primary", "margins"},
-	Later: map[string]string{"aa": "name one variant twice instead: {variant: NAME, as: NAME-twin}"},
+	Valid: []string{"base", "primary", "margins", "aa"},
 }
 
 // declared is what spec.analysis may refer to. A list with a problem of its
@@ -24,7 +23,17 @@ type declared struct {
 	mtus     []int // that make several arms of a variant
 }
 
-func (d *decoder) analysis(n *yaml.Node, there declared, a *Analysis) {
+// arm finds the arm that a name means: itself, or with several MTUs the
+// variant's with the first.
+func (there declared) arm(name string) (string, bool) {
+	if !slices.Contains(there.variants, name) && len(there.mtus) > 1 {
+		name = withMTU(name, there.mtus[0])
+	}
+	return name, slices.Contains(there.variants, name)
+}
+
+func (d *decoder) analysis(n *yaml.Node, there declared, s *Spec) {
+	a := &s.Analysis
 	fields, ok := d.Object(n, "analysis", analysisKeys)
 	if !ok {
 		return
@@ -38,19 +47,19 @@ func (d *decoder) analysis(n *yaml.Node, there declared, a *Analysis) {
 	if v := fields["margins"]; v != nil {
 		a.Margins = d.margins(v, there.cells)
 	}
+	if v := fields["aa"]; v != nil {
+		d.twin(v, there, s)
+	}
 }
 
-// base reads the name of an arm. With several MTUs a variant's own name means
-// its arm with the first.
+// base reads the name of an arm.
 func (d *decoder) base(n *yaml.Node, there declared, into *string) {
-	if !d.Text(n, "base", into) || there.variants == nil || slices.Contains(there.variants, *into) {
+	if !d.Text(n, "base", into) || there.variants == nil {
 		return
 	}
-	if len(there.mtus) > 1 {
-		if first := withMTU(*into, there.mtus[0]); slices.Contains(there.variants, first) {
-			*into = first
-			return
-		}
+	if arm, ok := there.arm(*into); ok {
+		*into = arm
+		return
 	}
 	d.Report(n, fmt.Sprintf("base %s is not among the variants", document.Describe(n)),
 		document.DidYouMean(*into, there.variants, "the variants are "+strings.Join(there.variants, ", ")))

@@ -23,9 +23,10 @@ type Metadata struct {
 type Spec struct {
 	Cluster      Cluster
 	Tools        Tools
-	Variants     []Variant  // at least one, names unique
+	Variants     []Variant  // at least one, names unique; the A/A twin last
 	Scenarios    []Scenario // at least one
-	Blocks       int        // from 1
+	Blocks       int        // from 1; with Stop those of its last look
+	Stop         *Stop      // nil: every block is measured
 	FreshCluster bool       // a new cluster for every variant in every block; never of an existing one
 	Seed         uint64     // of every random order
 	Analysis     Analysis
@@ -117,6 +118,23 @@ type Parameter struct {
 	Values []string
 }
 
+// Stop ends a campaign early, when its intervals are narrow enough.
+type Stop struct {
+	// HalfWidth is that of the 95 % interval which is narrow enough, a
+	// fraction: 0.02 is ±2 %. On the difference scale, where a fraction has no
+	// meaning, the metric's margin takes its place.
+	HalfWidth float64
+	// Looks are the numbers of blocks after which the campaign looks: one to
+	// three, ascending, from 10.
+	Looks []int
+}
+
+// Twin names a variant that is measured a second time under another name, to
+// show what noise alone does.
+type Twin struct {
+	Variant, Name string
+}
+
 // Analysis is what the user decides before anything is measured.
 type Analysis struct {
 	// Base is the name of the variant that the others are compared with: by
@@ -128,4 +146,6 @@ type Analysis struct {
 	// Margins overrides margins by metric name: a fraction for a metric on the
 	// ratio scale (0.03 is 3 %), an amount in the metric's unit otherwise.
 	Margins map[string]float64
+	// AA is nil when nothing is measured twice. The twin is among the variants.
+	AA *Twin
 }

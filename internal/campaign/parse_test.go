@@ -101,12 +101,14 @@ const everything = `
   scenarios:
     - {name: tcp-service-multi, duration: 1m30s, omit: 0s, streams: [4, 1], placement: [same-node, cross-node]}
   blocks: 12
+  stop: {halfWidth: 1.5%, looks: [10, 12]}
   freshCluster: false
   seed: 18446744073709551615
   analysis:
     base: flannel-vxlan
     primary: [tcp-service-multi.streams=4.placement=same-node/retransmits]
     margins: {throughput: 2.5%, retransmits: 10}
+    aa: ours
   prometheus:
     url: https://prometheus.example.com/sub/
     wait: 60
@@ -129,6 +131,7 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 				PodTemplate:     map[string]any{"metadata": map[string]any{"labels": map[string]any{"a": "b"}}},
 				NamespaceLabels: map[string]string{"istio-injection": "enabled"},
 			},
+			{Name: "ours-aa", Entry: "flannel-vxlan", Version: "v0.28.4", Values: map[string]any{"a": map[string]any{"b": 1.0}}},
 		},
 		Scenarios: []campaign.Scenario{{
 			Name: "tcp-service-multi", Parameters: []campaign.Parameter{
@@ -136,11 +139,12 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 				{Name: "streams", Values: []string{"4", "1"}}, {Name: "placement", Values: []string{"same-node", "cross-node"}},
 			},
 		}},
-		Blocks: 12, Seed: 18446744073709551615,
+		Blocks: 12, Stop: &campaign.Stop{HalfWidth: 0.015, Looks: []int{10, 12}}, Seed: 18446744073709551615,
 		Analysis: campaign.Analysis{
 			Base:    "flannel-vxlan",
 			Primary: []string{"tcp-service-multi.streams=4.placement=same-node/retransmits"},
 			Margins: map[string]float64{"throughput": 0.025, "retransmits": 10},
+			AA:      &campaign.Twin{Variant: "ours", Name: "ours-aa"},
 		},
 		Prometheus: &campaign.Prometheus{
 			URL: "https://prometheus.example.com/sub", Wait: time.Minute, Username: "me", Password: campaign.Secret{Env: "PASSWORD"},
@@ -189,6 +193,35 @@ func TestBaseAmongMTUs(t *testing.T) {
 		got := parse(t, "  cluster: {lab: {mtu: [9000, 1500]}}\n  variants: [flannel, host]\n  scenarios: [idle]\n  analysis: "+tt.analysis+"\n")
 		if got.Spec.Analysis.Base != tt.want {
 			t.Errorf("%s: base %q, want %q", tt.analysis, got.Spec.Analysis.Base, tt.want)
+		}
+	}
+}
+
+// The twin of a variant that runs with several MTUs is that of its arm with the
+// first, unless another is named.
+func TestTwinAmongMTUs(t *testing.T) {
+	for _, tt := range []struct{ aa, want string }{{"flannel", "flannel-mtu9000"}, {"host-mtu1500", "host-mtu1500"}} {
+		got := parse(t, "  cluster: {lab: {mtu: [9000, 1500]}}\n  variants: [flannel, host]\n  scenarios: [idle]\n  analysis: {aa: "+tt.aa+"}\n").Spec
+		want := campaign.Twin{Variant: tt.want, Name: tt.want + "-aa"}
+		if diff := cmp.Diff(&want, got.Analysis.AA); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.aa, diff)
+		}
+		of, last := got.Variants[slices.IndexFunc(got.Variants, func(v campaign.Variant) bool { return v.Name == tt.want })], got.Variants[len(got.Variants)-1]
+		of.Name = want.Name
+		if diff := cmp.Diff(of, last); diff != "" {
+			t.Errorf("%s: the twin differs (-variant +twin):\n%s", tt.aa, diff)
+		}
+	}
+}
+
+// Without looks there are those of the methodology; the last is the number of
+// blocks, whether or not blocks says so too.
+func TestStopHasDefaultLooks(t *testing.T) {
+	for _, blocks := range []string{"", "  blocks: 20\n"} {
+		got := parse(t, "  variants: [host]\n  scenarios: [idle]\n  stop: {halfWidth: 2%}\n"+blocks).Spec
+		want := campaign.Stop{HalfWidth: 0.02, Looks: []int{10, 15, 20}}
+		if diff := cmp.Diff(&want, got.Stop); diff != "" || got.Blocks != 20 {
+			t.Errorf("%d blocks (-want +got):\n%s", got.Blocks, diff)
 		}
 	}
 }

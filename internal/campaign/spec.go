@@ -11,8 +11,7 @@ const maxBlocks = 1000
 
 // specKeys are the keys of spec.
 var specKeys = document.Keys{
-	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus"},
-	Later: map[string]string{"stop": "remove it and set the number of blocks"},
+	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus", "stop"},
 }
 
 func (d *decoder) spec(n *yaml.Node) Spec {
@@ -40,6 +39,9 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	if v := fields["blocks"]; v != nil {
 		d.Integer(v, "blocks", 1, maxBlocks, &s.Blocks)
 	}
+	if v := fields["stop"]; v != nil {
+		d.stop(v, fields["blocks"], &s)
+	}
 	d.freshCluster(fields["freshCluster"], s.Cluster, &s.FreshCluster)
 	if v := fields["seed"]; v != nil {
 		d.Unsigned(v, "seed", &s.Seed)
@@ -50,7 +52,7 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	d.nodesForPlacement(fields["cluster"], s)
 	s.Analysis.Base = defaultBase(s.Variants)
 	if v := fields["analysis"]; v != nil {
-		d.analysis(v, there, &s.Analysis)
+		d.analysis(v, there, &s)
 	}
 	return s
 }

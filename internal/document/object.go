@@ -8,11 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Keys says what a mapping may hold. Later are keys that the design of the
-// file knows and this version of the program does not, each with a hint.
+// Keys says what a mapping may hold.
 type Keys struct {
 	Valid []string
-	Later map[string]string
 }
 
 // Fields holds the values of a mapping. The key that a misspelt one was meant
@@ -34,16 +32,13 @@ func (r *Reader) Object(n *yaml.Node, what string, k Keys) (Fields, bool) {
 	f := Fields{}
 	for _, p := range r.Pairs(n) {
 		name := p.Key.Value
-		switch hint, later := k.Later[name]; {
-		case slices.Contains(k.Valid, name):
+		if slices.Contains(k.Valid, name) {
 			f[name] = p.Value
-		case later:
-			r.Report(p.Key, fmt.Sprintf("%q is not supported by this version of cnibench", name), hint)
-		default:
-			r.Report(p.Key, fmt.Sprintf("unknown key %q in %s", name, what), r.keyHint(name, k))
-			if meant, ok := Nearest(name, k.Valid); ok && f[meant] == nil {
-				f[meant] = nil
-			}
+			continue
+		}
+		r.Report(p.Key, fmt.Sprintf("unknown key %q in %s", name, what), r.keyHint(name, k))
+		if meant, ok := Nearest(name, k.Valid); ok && f[meant] == nil {
+			f[meant] = nil
 		}
 	}
 	return f, true

@@ -33,6 +33,13 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 			Base: s.Analysis.Base, Primary: slices.Clone(s.Analysis.Primary), Margins: maps.Clone(s.Analysis.Margins),
 		},
 	}
+	if s.Stop != nil {
+		p.Stop = &Stop{Looks: slices.Clone(s.Stop.Looks), HalfWidth: s.Stop.HalfWidth}
+	}
+	if s.Analysis.AA != nil {
+		twin := Twin(*s.Analysis.AA)
+		p.Analysis.AA = &twin
+	}
 	if s.Prometheus != nil {
 		p.Prometheus = expandPrometheus(*s.Prometheus)
 	}

@@ -4,9 +4,23 @@ import "fmt"
 
 // Family returns the number of primary comparisons, which Holm's adjustment
 // divides the significance level by: every primary metric, each variant
-// against the base.
+// against the base. The A/A twin is not among them.
 func (p Plan) Family() int {
-	return len(p.Analysis.Primary) * max(0, len(p.Variants)-1)
+	return len(p.Analysis.Primary) * p.claimants()
+}
+
+// claimants counts the variants that are compared with the base.
+func (p Plan) claimants() int {
+	n := len(p.Variants) - 1
+	if p.Analysis.AA != nil {
+		n--
+	}
+	return max(0, n)
+}
+
+// IsTwin tells whether a variant is the A/A twin of another.
+func (p Plan) IsTwin(variant string) bool {
+	return p.Analysis.AA != nil && p.Analysis.AA.Name == variant
 }
 
 // LeastBlocks returns the least number of blocks with which a family of
@@ -15,11 +29,26 @@ func (p Plan) Family() int {
 // most 0.025 divided by the size of the family: 2ⁿ ≥ 40 · family. A family
 // below one is taken as one.
 func LeastBlocks(family int) int {
+	return leastBlocks(40, family)
+}
+
+// leastBlocks is the least n with 2ⁿ ≥ oneIn · family.
+func leastBlocks(oneIn, family int) int {
 	n := 0
-	for 1<<n < 40*max(1, family) {
+	for 1<<n < oneIn*max(1, family) {
 		n++
 	}
 	return n
+}
+
+// LeastBlocks returns the least number of blocks with which the plan can reach
+// any verdict. Several looks have a stricter level, 0.02 (stats.AdaptiveAlpha),
+// which asks for 2ⁿ ≥ 50 · family.
+func (p Plan) LeastBlocks() int {
+	if p.Stop != nil && len(p.Stop.Looks) > 1 {
+		return leastBlocks(50, p.Family())
+	}
+	return LeastBlocks(p.Family())
 }
 
 // Warnings says, in a sentence each, why the plan may not be worth running. It
@@ -29,7 +58,7 @@ func Warnings(p Plan) []string {
 	if family == 0 {
 		return []string{"there is nothing to compare: a verdict needs at least two variants"}
 	}
-	least := LeastBlocks(family)
+	least := p.LeastBlocks()
 	if len(p.Blocks) >= least {
 		return nil
 	}
@@ -37,7 +66,7 @@ func Warnings(p Plan) []string {
 		"%s cannot reach any verdict: %s are the least for %s "+
 			"(%s, %s against %s); add blocks, or name fewer metrics in analysis.primary",
 		count(len(p.Blocks), "block"), count(least, "block"), count(family, "comparison"),
-		count(len(p.Analysis.Primary), "primary metric"), count(len(p.Variants)-1, "variant"), p.Analysis.Base,
+		count(len(p.Analysis.Primary), "primary metric"), count(p.claimants(), "variant"), p.Analysis.Base,
 	)}
 }
 

@@ -18,6 +18,31 @@ func TestLeastBlocks(t *testing.T) {
 	}
 }
 
+// Several looks are decided at 0.02; a single one chooses nothing.
+func TestLeastBlocksWithLooks(t *testing.T) {
+	for _, tt := range []struct {
+		looks []int
+		want  int
+	}{{[]int{10}, 10}, {[]int{10, 15}, 11}} {
+		p := plan.Plan{Variants: make([]plan.Variant, 22), Stop: &plan.Stop{Looks: tt.looks, HalfWidth: 0.02}}
+		p.Analysis.Primary = []string{"a/b"}
+		if got := p.LeastBlocks(); got != tt.want {
+			t.Errorf("21 comparisons, looks %v: %d blocks, want %d", tt.looks, got, tt.want)
+		}
+	}
+}
+
+// The twin is measured, and claims nothing.
+func TestTheTwinIsOutsideTheFamily(t *testing.T) {
+	const spec = "  variants: [host, flannel-vxlan, cilium-kpr]\n  scenarios: [tcp-pod-single]\n  analysis: {aa: "
+	for _, of := range []string{"host", "cilium-kpr"} {
+		p := expand(t, document(spec+of+"}\n"))
+		if got := p.Family(); got != 2 || len(p.Variants) != 4 || !p.IsTwin(of+"-aa") || p.IsTwin(of) {
+			t.Errorf("twin of %s: family of %d, %d variants, AA %+v", of, got, len(p.Variants), p.Analysis.AA)
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name, variants, scenarios string

@@ -25,9 +25,9 @@ func rich(t *testing.T) plan.Plan {
     - host
     - {variant: flannel-vxlan, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}, podTemplate: {spec: {a: b}}, namespaceLabels: {a: b}}
   scenarios: [{name: tcp-service-multi, streams: [1, 4]}]
-  blocks: 2
+  stop: {halfWidth: 1.5%, looks: [10, 11]}
   seed: 9007199254740993
-  analysis: {primary: [tcp-service-multi.streams=1/throughput], margins: {throughput: 3%, retransmits: 5}}
+  analysis: {aa: flannel-vxlan, primary: [tcp-service-multi.streams=1/throughput], margins: {throughput: 3%, retransmits: 5}}
 `))
 }
 
@@ -157,6 +157,8 @@ func leavesOf(t *testing.T, name string, v reflect.Value) []leaf {
 		leaves = append(leaves, leaf{name, func() { v.SetBool(!v.Bool()) }})
 	case reflect.Int, reflect.Int64:
 		leaves = append(leaves, leaf{name, func() { v.SetInt(v.Int() + 1) }})
+	case reflect.Float64:
+		leaves = append(leaves, leaf{name, func() { v.SetFloat(v.Float() / 2) }})
 	case reflect.Uint64:
 		leaves = append(leaves, leaf{name, func() { v.SetUint(v.Uint() - 1) }})
 	default:

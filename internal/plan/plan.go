@@ -20,7 +20,10 @@ type Plan struct {
 	Variants     []Variant `json:"variants"`
 	Cells        []Cell    `json:"cells"`
 	Blocks       []Block   `json:"blocks"`
-	Analysis     Analysis  `json:"analysis"`
+	// Stop ends the run before the last block, when intervals are narrow
+	// enough; nil: every block is measured.
+	Stop     *Stop    `json:"stop,omitempty"`
+	Analysis Analysis `json:"analysis"`
 	// Prometheus is asked after every trial; nil: nobody is.
 	Prometheus *Prometheus `json:"prometheus,omitempty"`
 }
@@ -123,6 +126,24 @@ type Block struct {
 	Cells []string `json:"cells"`
 }
 
+// Stop is the precision at which a campaign ends. Blocks holds those of the
+// last look.
+type Stop struct {
+	// Looks are the numbers of blocks after which intervals are looked at,
+	// ascending.
+	Looks []int `json:"looks"`
+	// HalfWidth is that of a 95 % interval which is narrow enough: a fraction
+	// on the ratio scale; on the difference scale it is the metric's margin.
+	HalfWidth float64 `json:"halfWidth"`
+}
+
+// Twin is a variant that is measured a second time under another name. It is
+// among the plan's variants, and in no primary comparison.
+type Twin struct {
+	Variant string `json:"variant"` // that it repeats
+	Name    string `json:"name"`
+}
+
 // Analysis is what was decided before anything was measured.
 type Analysis struct {
 	Base string `json:"base"` // variant name
@@ -130,4 +151,6 @@ type Analysis struct {
 	Primary []string `json:"primary"`
 	// Margins overrides a metric's own margin, by metric name.
 	Margins map[string]float64 `json:"margins,omitempty"`
+	// AA is nil when nothing is measured twice.
+	AA *Twin `json:"aa,omitempty"`
 }
