@@ -24,8 +24,13 @@ type Analysis struct {
 	Variants []Variant `json:"variants"`
 	// Family is the number of primary comparisons that Holm adjusts for,
 	// measured or not.
-	Family int    `json:"family"`
-	Counts Counts `json:"counts"` // of the whole campaign
+	Family int `json:"family"`
+	// Stopped says where a campaign with a rule for stopping ended; nil when it
+	// has none or went on.
+	Stopped *Stopped `json:"stopped,omitempty"`
+	// Counts are those of the whole campaign; blocks after it stopped were not
+	// needed and do not count.
+	Counts Counts `json:"counts"`
 	Cells  []Cell `json:"cells"`
 	// Dropped lists every attempt that gave no result, replaced ones included.
 	Dropped []Dropped `json:"dropped"`
@@ -87,6 +92,9 @@ type Metric struct {
 	Primary     bool         `json:"primary"` // the plan declared it
 	Arms        []Arm        `json:"arms"`    // one per variant
 	Comparisons []Comparison `json:"comparisons"`
+	// AA compares the A/A twin with the variant that it repeats: what noise
+	// alone does. It is exploratory; nil without a twin.
+	AA *Comparison `json:"aa,omitempty"`
 }
 
 // Folded says that the metric is a detail that reports show with the others of

@@ -12,7 +12,11 @@ import (
 // plan, or when two of them declare one metric of one cell differently: such
 // values cannot be compared.
 func Analyze(p plan.Plan, trials []result.Trial, env result.Environment) (Analysis, error) {
-	progress, err := result.ProgressOf(p, trials)
+	stopped, err := StoppedAt(p, trials)
+	if err != nil {
+		return Analysis{}, fmt.Errorf("analysing: %w", err)
+	}
+	progress, err := result.ProgressOf(upTo(p, stopped), trials)
 	if err != nil {
 		return Analysis{}, fmt.Errorf("analysing: %w", err)
 	}
@@ -24,6 +28,7 @@ func Analyze(p plan.Plan, trials []result.Trial, env result.Environment) (Analys
 		Plan:     p,
 		Topology: env.Topology,
 		Variants: describeVariants(p, env),
+		Stopped:  stopped,
 		Counts:   countAll(progress),
 		Dropped:  dropped(trials),
 		Missing:  missing(progress),
@@ -73,7 +78,10 @@ func analyzeCell(p plan.Plan, c plan.Cell, decisive []result.Trial) (Cell, error
 			}
 			m.Arms = append(m.Arms, arm)
 		}
-		if m.Comparisons, err = compareAll(m, p.Analysis.Base); err != nil {
+		if m.Comparisons, err = compareAll(withoutTwin(m, p.Analysis.AA), p.Analysis.Base); err != nil {
+			return Cell{}, fmt.Errorf("%s: %w", d.Name, err)
+		}
+		if m.AA, err = compareTwin(m, p.Analysis.AA); err != nil {
 			return Cell{}, fmt.Errorf("%s: %w", d.Name, err)
 		}
 		cell.Metrics = append(cell.Metrics, m)

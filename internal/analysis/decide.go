@@ -12,23 +12,29 @@ import (
 // declared and not measured keeps its place in it, with p = 1.
 func (a *Analysis) decide() error {
 	a.Family = a.Plan.Family()
+	alpha := Alpha(a.Plan)
 	var primary []target
 	for i := range a.Cells {
 		for j := range a.Cells[i].Metrics {
 			m := &a.Cells[i].Metrics[j]
+			if m.AA != nil {
+				if err := decideFamily([]target{{m, m.AA}}, 1, alpha); err != nil {
+					return err
+				}
+			}
 			for k := range m.Comparisons {
 				t := target{m, &m.Comparisons[k]}
 				if t.Primary {
 					primary = append(primary, t)
 					continue
 				}
-				if err := decideFamily([]target{t}, 1); err != nil {
+				if err := decideFamily([]target{t}, 1, alpha); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return decideFamily(primary, a.Family)
+	return decideFamily(primary, a.Family, alpha)
 }
 
 // target is a comparison that awaits its verdict.
@@ -37,8 +43,9 @@ type target struct {
 	*Comparison
 }
 
-// decideFamily decides the comparisons of one family of the given size.
-func decideFamily(targets []target, size int) error {
+// decideFamily decides the comparisons of one family of the given size at a
+// one-sided level that they share.
+func decideFamily(targets []target, size int, alpha float64) error {
 	family := make([]stats.Claims, max(size, len(targets)))
 	for i := range family {
 		family[i] = stats.NoClaims()
@@ -46,7 +53,7 @@ func decideFamily(targets []target, size int) error {
 			family[i] = stats.Claims(*targets[i].P)
 		}
 	}
-	decisions, err := stats.Decide(family, stats.VerdictAlpha)
+	decisions, err := stats.Decide(family, alpha)
 	if err != nil {
 		return err
 	}
@@ -58,8 +65,7 @@ func decideFamily(targets []target, size int) error {
 		if t.Verdict != stats.Inconclusive || len(t.Pairs) == 0 {
 			continue
 		}
-		alpha := stats.VerdictAlpha / float64(len(family))
-		f, err := stats.FurtherBlocks(oriented(t.metric.Better, t.differences()), testMargin(*t.metric), alpha)
+		f, err := stats.FurtherBlocks(oriented(t.metric.Better, t.differences()), testMargin(*t.metric), alpha/float64(len(family)))
 		if err != nil {
 			return fmt.Errorf("forecasting %s against %s: %w", t.B, t.A, err)
 		}

@@ -121,6 +121,18 @@ type Stopped struct {
 	Comparisons int `json:"comparisons"`
 }
 
+// upTo is the plan without the blocks that were not needed.
+func upTo(p plan.Plan, stopped *Stopped) plan.Plan {
+	if stopped != nil {
+		p.Blocks = p.Blocks[:min(stopped.Blocks, len(p.Blocks))]
+	}
+	return p
+}
+
+// Blocks lists the blocks that count: the plan's, up to where the campaign
+// stopped.
+func (a Analysis) Blocks() []plan.Block { return upTo(a.Plan, a.Stopped).Blocks }
+
 // StoppedAt recomputes from the journal at which look a campaign stopped; nil
 // when its plan has no rule, or it has not stopped yet. Blocks after that are
 // not missing but not needed. A look counts when every trial up to it was

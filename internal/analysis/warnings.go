@@ -31,6 +31,7 @@ func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 		list = append(list, markWarnings(c)...)
 		list = append(list, partialWarnings(c)...)
 		list = append(list, gapWarnings(c)...)
+		list = append(list, twinWarnings(c)...)
 		list = append(list, spreadWarnings(c)...)
 		trends, err := trendWarnings(c)
 		if err != nil {
@@ -110,7 +111,7 @@ func blockWarnings(a Analysis) ([]result.Warning, error) {
 	if a.Family == 0 {
 		return nil, nil
 	}
-	need, err := stats.MinBlocks(stats.VerdictAlpha, a.Family)
+	need, err := stats.MinBlocks(Alpha(a.Plan), a.Family)
 	if err != nil {
 		return nil, err
 	}

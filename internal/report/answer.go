@@ -69,10 +69,20 @@ func sentence(m analysis.Metric, c analysis.Comparison, text effectText) string 
 func effectClause(m analysis.Metric, c analysis.Comparison, text effectText) string {
 	if m.Name == "throughput" {
 		size, interval := text.change(*c.Effect, "less", "more")
+		interval = joined(interval, twinInterval(m, text))
 		return fmt.Sprintf("%s reaches %s than %s (%s)", c.B, size, c.A, interval)
 	}
 	size, interval := text.change(*c.Effect, "lower", "higher")
+	interval = joined(interval, twinInterval(m, text))
 	return fmt.Sprintf("%s: %s is %s than with %s (%s)", c.B, m.Name, size, c.A, interval)
+}
+
+// joined puts a second remark behind the first, if there is one.
+func joined(first, second string) string {
+	if second == "" {
+		return first
+	}
+	return first + "; " + second
 }
 
 func verdictClause(m analysis.Metric, c analysis.Comparison, text effectText) string {

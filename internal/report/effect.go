@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/result"
@@ -22,7 +23,7 @@ type effectText struct {
 func newEffectText(m analysis.Metric) effectText {
 	values := []float64{m.Margin}
 	narrowest := math.Inf(1) // half-width of an interval
-	for _, c := range m.Comparisons {
+	for _, c := range withTwin(m) {
 		if c.Effect == nil {
 			continue
 		}
@@ -37,6 +38,14 @@ func newEffectText(m analysis.Metric) effectText {
 	}
 	u := newMeasure(m.Unit, values)
 	return effectText{factor: 1 / u.divisor, unit: u.unit, decimals: min(u.decimals, 2)}
+}
+
+// withTwin lists the metric's comparisons and, last, that of the A/A twin.
+func withTwin(m analysis.Metric) []analysis.Comparison {
+	if m.AA == nil {
+		return m.Comparisons
+	}
+	return append(slices.Clone(m.Comparisons), *m.AA)
 }
 
 // percentDecimals is how many decimals of a percentage an interval of this

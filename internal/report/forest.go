@@ -37,7 +37,13 @@ func forestChart(m analysis.Metric, id string, allPairs bool) chart {
 			c.Rows = append(c.Rows, forestRow(ax, text, k, id))
 		}
 	}
-	if left := len(m.Comparisons) - len(c.Rows); left > 0 {
+	left := len(m.Comparisons) - len(c.Rows)
+	if m.AA != nil {
+		row := forestRow(ax, text, *m.AA, id)
+		row.Sub += ", A/A"
+		c.Rows = append(c.Rows, row)
+	}
+	if left > 0 {
 		c.Note = fmt.Sprintf("%d pairs without the base are left out here to keep the file small; the text, Markdown and JSON reports have them.", left)
 	}
 	return c
@@ -46,7 +52,7 @@ func forestChart(m analysis.Metric, id string, allPairs bool) chart {
 // forestAxis covers the band and all effects, and 0.
 func forestAxis(m analysis.Metric, text effectText) axis {
 	values := []float64{0}
-	for _, c := range m.Comparisons {
+	for _, c := range withTwin(m) {
 		values = append(values, c.Band.Low*text.factor, c.Band.High*text.factor)
 		if c.Effect == nil {
 			continue

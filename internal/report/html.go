@@ -31,6 +31,7 @@ type page struct {
 	Name      string
 	Tally     string
 	Basis     []string
+	Stopping  string
 	Comparing string
 	Questions []question
 	Strips    []figureGroup
@@ -82,11 +83,11 @@ func HTML(w io.Writer, a analysis.Analysis, env result.Environment, series []Ser
 
 func newPage(a analysis.Analysis, env result.Environment) page {
 	p := page{
-		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Comparing: comparing(a),
+		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
 		Questions: keepUnits(answers(a)), Numbers: numberTables(a),
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
 		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),
-		Plan: planFacts(a), Blocks: blockOrders(a.Plan), Scope: conclusions(a), HowToRead: howToRead,
+		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Scope: conclusions(a), HowToRead: howToRead(a),
 	}
 	samples, comparisons := 0, 0
 	for _, c := range a.Cells {
@@ -107,7 +108,7 @@ func newPage(a analysis.Analysis, env result.Environment) page {
 		return forestChart(m, id, m.Main || m.Primary || comparisons <= forestRows)
 	})
 	for i, c := range a.Cells {
-		if figure, ok := efficiencyChart(c, len(a.Plan.Blocks), fmt.Sprintf("e%d", i)); ok {
+		if figure, ok := efficiencyChart(c, len(a.Blocks()), fmt.Sprintf("e%d", i)); ok {
 			p.Efficient = append(p.Efficient, figure)
 		}
 		p.Parts = append(p.Parts, breakdowns(c, fmt.Sprintf("p%d", i))...)
@@ -140,7 +141,7 @@ func basis(a analysis.Analysis) []string {
 	return []string{
 		plural(len(a.Plan.Variants), "variant"),
 		plural(len(a.Cells), "cell"),
-		plural(len(a.Plan.Blocks), "block"),
+		plural(len(a.Blocks()), "block"),
 		trials,
 		"base " + a.Plan.Analysis.Base,
 	}

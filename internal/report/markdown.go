@@ -15,6 +15,9 @@ func Markdown(w io.Writer, a analysis.Analysis) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "# %s\n\n%s. %s; plan %s, seed %d.\n", md(a.Plan.Name),
 		capital(tally(a)), md(capital(strings.Join(basis(a), ", "))), md(a.Plan.Hash), a.Plan.Seed)
+	if text := stopping(a); text != "" {
+		fmt.Fprintf(b, "\n%s.\n", md(capital(text)))
+	}
 	fmt.Fprintf(b, "\nVariants: %s.\n", md(comparing(a)))
 	for _, q := range answers(a) {
 		fmt.Fprintf(b, "\n**%s, %s**\n\n", md(q.Cell), md(q.Metric))
@@ -46,7 +49,7 @@ func Markdown(w io.Writer, a analysis.Analysis) error {
 		}
 	}
 	fmt.Fprint(b, "\n## How to read this\n\n")
-	for _, line := range howToRead {
+	for _, line := range howToRead(a) {
 		fmt.Fprintf(b, "- %s\n", md(line))
 	}
 	if _, err := b.WriteTo(w); err != nil {
@@ -65,10 +68,13 @@ func markdownMetric(b *bytes.Buffer, m analysis.Metric) {
 	}
 	markdownTable(b, rows)
 	rows = [][]string{{"pair", "effect", "95 % interval, unadjusted", "verdict", "family"}}
-	for _, c := range m.Comparisons {
+	for i, c := range withTwin(m) {
 		family := "exploratory"
-		if c.Primary {
+		switch {
+		case c.Primary:
 			family = "primary"
+		case i == len(m.Comparisons):
+			family = "A/A"
 		}
 		row := append([]string{c.B + " vs " + c.A}, comparisonText(effects, c)...)
 		rows = append(rows, append(row, family))

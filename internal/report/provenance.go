@@ -135,6 +135,12 @@ func nonEmpty(groups []factGroup) []factGroup {
 func planFacts(a analysis.Analysis) []fact {
 	p := a.Plan
 	facts := []fact{{"campaign", p.Name}, {"plan hash", p.Hash}, {"seed", fmt.Sprint(p.Seed)}, {"blocks", fmt.Sprint(len(p.Blocks))}}
+	if p.Stop != nil {
+		facts = append(facts, fact{"stops", fmt.Sprintf("after %s blocks, when all intervals are narrower than ±%s", looks(p.Stop.Looks), percent(p.Stop.HalfWidth))})
+	}
+	if twin := p.Analysis.AA; twin != nil {
+		facts = append(facts, fact{"A/A twin", twin.Name + " of " + twin.Variant})
+	}
 	facts = append(facts, fact{"cluster", p.Cluster.Description()}, fact{"tools image", p.Tools.Image})
 	fresh := "yes: a new cluster for every variant in every block"
 	switch {
@@ -181,9 +187,9 @@ type blockOrder struct {
 	Variants, Cells string
 }
 
-func blockOrders(p plan.Plan) []blockOrder {
+func blockOrders(blocks []plan.Block) []blockOrder {
 	var list []blockOrder
-	for _, b := range p.Blocks {
+	for _, b := range blocks {
 		list = append(list, blockOrder{b.Index, strings.Join(b.Order, " → "), strings.Join(b.Cells, " → ")})
 	}
 	return list

@@ -27,7 +27,7 @@ func stripChart(a analysis.Analysis, m analysis.Metric, id string, titles bool) 
 			row.Sub = "base"
 		}
 		if arm.Summary != nil {
-			row.Plot = stripPlot(ax, show, arm, len(a.Plan.Blocks), id, titles)
+			row.Plot = stripPlot(ax, show, arm, len(a.Blocks()), id, titles)
 			row.Value = show.with(arm.Summary.Median)
 			row.Detail = intervalDetail(show, *arm.Summary)
 		}

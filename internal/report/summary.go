@@ -14,6 +14,7 @@ import (
 func Summary(w io.Writer, a analysis.Analysis) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "%s: %s\n%s\n", a.Plan.Name, tally(a), strings.Join(basis(a), ", "))
+	writeStopping(b, a)
 	writeWrapped(b, "", "variants: "+comparing(a))
 	for _, c := range a.Cells {
 		fmt.Fprintf(b, "\n%s (%s)\n", c.ID, cellSubtitle(c))

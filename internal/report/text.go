@@ -8,6 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stats"
 )
 
 // Text writes the analysis as tables for a terminal.
@@ -15,6 +16,7 @@ func Text(w io.Writer, a analysis.Analysis) error {
 	b := &bytes.Buffer{}
 	fmt.Fprintf(b, "%s: %s\n", a.Plan.Name, tally(a))
 	fmt.Fprintf(b, "%s\nplan %s, seed %d\n", strings.Join(basis(a), ", "), a.Plan.Hash, a.Plan.Seed)
+	writeStopping(b, a)
 	writeWrapped(b, "", "variants: "+comparing(a))
 	for _, q := range answers(a) {
 		fmt.Fprintf(b, "\n%s, %s\n", q.Cell, q.Metric)
@@ -37,7 +39,7 @@ func Text(w io.Writer, a analysis.Analysis) error {
 	fmt.Fprintf(b, "\n%s\n", rule)
 	writeLosses(b, a)
 	writeWarnings(b, a.Warnings)
-	writeHowToRead(b)
+	writeHowToRead(b, a)
 	if _, err := b.WriteTo(w); err != nil {
 		return fmt.Errorf("writing text: %w", err)
 	}
@@ -62,6 +64,8 @@ func writeMetric(b *bytes.Buffer, m analysis.Metric) {
 		row := append([]string{arm.Variant}, armText(show, arm)...)
 		if c, ok := againstBase(m, arm.Variant); ok {
 			row = append(row, comparisonText(effects, c)...)
+		} else if m.AA != nil && m.AA.B == arm.Variant {
+			row = append(row, twinText(effects, *m.AA)...)
 		} else {
 			row = append(row, "base", "", "")
 		}
@@ -148,17 +152,33 @@ func writeWarnings(b *bytes.Buffer, warnings []result.Warning) {
 	}
 }
 
-func writeHowToRead(b *bytes.Buffer) {
+func writeHowToRead(b *bytes.Buffer, a analysis.Analysis) {
 	fmt.Fprintln(b, "\nHow to read this")
-	for _, line := range howToRead {
+	for _, line := range howToRead(a) {
 		writeWrapped(b, "  ", line)
 	}
 }
 
+// writeStopping writes where the campaign stopped and why, if it has a rule.
+func writeStopping(b *bytes.Buffer, a analysis.Analysis) {
+	if text := stopping(a); text != "" {
+		writeWrapped(b, "", text)
+	}
+}
+
 // howToRead explains the numbers, in every format the same.
-var howToRead = []string{
-	"A sample is one block. The interval after a median is the order-statistic interval of that median; it needs 6 blocks.",
-	"An effect is the Hodges–Lehmann estimate of the change against the other variant within blocks. Its 95 % interval is exact (signed-rank) and not adjusted for the number of comparisons.",
-	"better and worse: the change exceeds the margin, one-sided at 0.025. equivalent: it is inside the margin. Primary comparisons are adjusted by Holm as one family; all others are exploratory and not adjusted.",
-	"inconclusive means that neither is shown. It does not mean that the variants are the same. \"about 4 more\" is the number of further blocks likely to settle it.",
+func howToRead(a analysis.Analysis) []string {
+	lines := []string{
+		"A sample is one block. The interval after a median is the order-statistic interval of that median; it needs 6 blocks.",
+		"An effect is the Hodges–Lehmann estimate of the change against the other variant within blocks. Its 95 % interval is exact (signed-rank) and not adjusted for the number of comparisons.",
+		fmt.Sprintf("better and worse: the change exceeds the margin, one-sided at %g. equivalent: it is inside the margin. Primary comparisons are adjusted by Holm as one family; all others are exploratory and not adjusted.", analysis.Alpha(a.Plan)),
+		"inconclusive means that neither is shown. It does not mean that the variants are the same. \"about 4 more\" is the number of further blocks likely to settle it.",
+	}
+	if twin := a.Plan.Analysis.AA; twin != nil {
+		lines = append(lines, fmt.Sprintf("A/A compares %s with %s, which are the same: its interval is what noise alone does to that metric.", twin.Name, twin.Variant))
+	}
+	if analysis.Alpha(a.Plan) != stats.VerdictAlpha {
+		lines = append(lines, "This campaign looked several times whether its intervals were narrow enough. Verdicts are at a stricter level than the 95 % intervals for that, so that an interval may lie just beyond the margin without a verdict.")
+	}
+	return lines
 }
