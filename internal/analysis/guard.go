@@ -267,7 +267,9 @@ func byRepository(digests map[string]string) map[string]string {
 func (g guard) nodes(name string, a, b result.Variant, same bool) {
 	x, y := loadNodes(a), loadNodes(b)
 	plugins := func(fact string) bool {
-		return !same && (strings.HasPrefix(fact, "sysctl.") || strings.HasPrefix(fact, "uplink.programs"))
+		return !same && slices.ContainsFunc([]string{"sysctl.", "link.", "uplink.programs", "uplink.qdisc"}, func(kind string) bool {
+			return strings.HasPrefix(fact, kind)
+		})
 	}
 	for i, part := range []string{"client node", "server node"} {
 		if i >= len(x) || i >= len(y) {

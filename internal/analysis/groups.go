@@ -1,0 +1,127 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stats"
+)
+
+// groupsOf finds the variants that cannot be told apart in one metric. All
+// pairs are one family, so that with a chance of at least 95 % no two variants
+// without a common group are in truth within the margin of each other. Variants
+// without values take no part. It returns nil where there are fewer than three
+// variants: the comparison says as much.
+func groupsOf(m Metric) (*ComparedGroups, error) {
+	members := byMedian(m)
+	if len(members) < 3 {
+		return nil, nil
+	}
+	g := &ComparedGroups{}
+	for _, arm := range members {
+		g.Members = append(g.Members, arm.Variant)
+	}
+	pairs, blocks := pairsAmong(m, g.Members)
+	need, err := stats.MinBlocks(stats.VerdictAlpha, len(pairs))
+	if err != nil {
+		return nil, err
+	}
+	if blocks < need {
+		g.Absent = fmt.Sprintf("%d pairs need %d blocks each, the most that a pair has is %d", len(pairs), need, blocks)
+		return g, nil
+	}
+	differ, err := differing(g.Members, pairs)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := stats.Groups(differ)
+	if err != nil {
+		g.Absent = err.Error()
+		return g, nil
+	}
+	for _, group := range groups {
+		var names []string
+		for _, i := range group {
+			names = append(names, g.Members[i])
+		}
+		g.Groups = append(g.Groups, names)
+	}
+	return g, nil
+}
+
+// byMedian sorts the arms that have values, the best first; equal ones keep
+// the plan's order.
+func byMedian(m Metric) []Arm {
+	members := slices.DeleteFunc(slices.Clone(m.Arms), func(a Arm) bool { return a.Summary == nil })
+	slices.SortStableFunc(members, func(a, b Arm) int {
+		if m.Better == result.Higher {
+			a, b = b, a
+		}
+		return cmp.Compare(a.Summary.Median, b.Summary.Median)
+	})
+	return members
+}
+
+// pairsAmong returns the comparisons of the members, and the most blocks that
+// one of them has.
+func pairsAmong(m Metric, members []string) (pairs []Comparison, blocks int) {
+	for _, k := range m.Comparisons {
+		if slices.Contains(members, k.A) && slices.Contains(members, k.B) {
+			pairs = append(pairs, k)
+			blocks = max(blocks, len(k.Pairs))
+		}
+	}
+	return pairs, blocks
+}
+
+// differing tells which members were shown to differ.
+func differing(members []string, pairs []Comparison) ([][]bool, error) {
+	family := make([]stats.Claims, len(pairs))
+	for i, k := range pairs {
+		family[i] = stats.NoClaims()
+		if k.P != nil {
+			family[i] = stats.Claims(*k.P)
+		}
+	}
+	decisions, err := stats.Decide(family, stats.VerdictAlpha)
+	if err != nil {
+		return nil, err
+	}
+	differ := make([][]bool, len(members))
+	for i := range differ {
+		differ[i] = make([]bool, len(members))
+	}
+	for i, k := range pairs {
+		if v := decisions[i].Verdict; v == stats.Better || v == stats.Worse {
+			x, y := slices.Index(members, k.A), slices.Index(members, k.B)
+			differ[x][y], differ[y][x] = true, true
+		}
+	}
+	return differ, nil
+}
+
+// letter gives the arms the letters of their groups.
+func (m *ComparedMetric) letter() {
+	if m.Groups == nil || m.Groups.Absent != "" {
+		return
+	}
+	indexes := make([][]int, len(m.Groups.Groups))
+	for i, group := range m.Groups.Groups {
+		for _, name := range group {
+			indexes[i] = append(indexes[i], slices.Index(m.Groups.Members, name))
+		}
+	}
+	letters := stats.Letters(indexes, len(m.Groups.Members))
+	for i := range m.Arms {
+		if k := slices.Index(m.Groups.Members, m.Arms[i].Variant); k >= 0 {
+			separator := ""
+			if len(indexes) > 26 {
+				separator = " "
+			}
+			m.Arms[i].Letters = strings.Join(letters[k], separator)
+		}
+	}
+}
