@@ -156,9 +156,12 @@ type Comparison struct {
 	AgainstBase bool   `json:"againstBase"`
 	// Primary comparisons are adjusted for being one family; the others are
 	// exploratory and not adjusted.
-	Primary bool    `json:"primary"`
-	Pairs   []Pair  `json:"pairs"`
-	Effect  *Effect `json:"effect"` // nil without pairs
+	Primary bool   `json:"primary"`
+	Pairs   []Pair `json:"pairs"`
+	// Unpaired is set, and Pairs empty, where the values of a block are no
+	// pairs, as in imported results: two independent samples were compared.
+	Unpaired *Unpaired `json:"unpaired,omitempty"`
+	Effect   *Effect   `json:"effect"` // nil without pairs, or without values of both
 	// Band is where an effect is too small to matter, on the scale of Effect.
 	Band    Band          `json:"band"`
 	Verdict stats.Verdict `json:"verdict"` // about B
@@ -170,6 +173,14 @@ type Comparison struct {
 	// comparison. When it is 0, Open says why an inconclusive one has none.
 	Further int    `json:"further,omitempty"`
 	Open    string `json:"open,omitempty"`
+}
+
+// Unpaired counts the values of an unpaired comparison.
+type Unpaired struct {
+	A int `json:"a"`
+	B int `json:"b"`
+	// SmallestP is the smallest one-sided p-value that so many can attain.
+	SmallestP float64 `json:"smallestP"`
 }
 
 // Pair holds both values of one block and their difference, ln(B/A) on the

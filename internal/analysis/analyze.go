@@ -78,7 +78,7 @@ func analyzeCell(p plan.Plan, c plan.Cell, decisive []result.Trial) (Cell, error
 			}
 			m.Arms = append(m.Arms, arm)
 		}
-		if m.Comparisons, err = compareAll(withoutTwin(m, p.Analysis.AA), p.Analysis.Base); err != nil {
+		if m.Comparisons, err = compareAll(withoutTwin(m, p.Analysis.AA), p.Analysis.Base, comparerOf(p)); err != nil {
 			return Cell{}, fmt.Errorf("%s: %w", d.Name, err)
 		}
 		if m.AA, err = compareTwin(m, p.Analysis.AA); err != nil {

@@ -3,13 +3,14 @@ package analysis
 import (
 	"math"
 
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
 // compareAll compares every pair of variants: first each against the base,
 // then the others, in the plan's order.
-func compareAll(m Metric, base string) ([]Comparison, error) {
+func compareAll(m Metric, base string, compare comparer) ([]Comparison, error) {
 	against, others := []Comparison{}, []Comparison{}
 	for i, a := range m.Arms {
 		for _, b := range m.Arms[i+1:] {
@@ -30,6 +31,17 @@ func compareAll(m Metric, base string) ([]Comparison, error) {
 		}
 	}
 	return append(against, others...), nil
+}
+
+// comparer estimates how b differs from a. The verdict is left to decide.
+type comparer func(m Metric, a, b Arm) (Comparison, error)
+
+// comparerOf pairs the values of a block, unless the plan has no real blocks.
+func comparerOf(p plan.Plan) comparer {
+	if p.Unpaired() {
+		return compareUnpaired
+	}
+	return compare
 }
 
 // compare estimates how b differs from a. The verdict is left to decide.

@@ -62,16 +62,26 @@ func decideFamily(targets []target, size int, alpha float64) error {
 		if t.Primary && t.P != nil {
 			t.Adjusted = newClaims(decisions[i].Adjusted)
 		}
-		if t.Verdict != stats.Inconclusive || len(t.Pairs) == 0 {
+		if t.Verdict != stats.Inconclusive || t.Effect == nil {
 			continue
 		}
-		f, err := stats.FurtherBlocks(oriented(t.metric.Better, t.differences()), testMargin(*t.metric), alpha/float64(len(family)))
+		f, err := t.forecast(alpha / float64(len(family)))
 		if err != nil {
 			return fmt.Errorf("forecasting %s against %s: %w", t.B, t.A, err)
 		}
 		t.Further, t.Open = f.Blocks, f.Unknown
 	}
 	return nil
+}
+
+// forecast says how many further blocks, or further values of both, are likely
+// to settle an inconclusive comparison.
+func (t target) forecast(alpha float64) (stats.Forecast, error) {
+	if t.Unpaired != nil {
+		a, b := t.metric.samplesOf(t.A), t.metric.samplesOf(t.B)
+		return stats.FurtherBetween(a, b, testMargin(*t.metric), alpha)
+	}
+	return stats.FurtherBlocks(oriented(t.metric.Better, t.differences()), testMargin(*t.metric), alpha)
 }
 
 // unmeasured lists the declared primary metrics that no trial has.

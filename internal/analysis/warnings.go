@@ -18,6 +18,7 @@ const SpreadLimit = 0.05
 func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 	list := []result.Warning{}
 	list = append(list, scopeWarnings(a)...)
+	list = append(list, importWarnings(a, env)...)
 	list = append(list, unverifiedWarnings(a)...)
 	list = append(list, environmentWarnings(env)...)
 	list = append(list, factWarnings(env)...)
@@ -33,6 +34,9 @@ func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 		list = append(list, gapWarnings(c)...)
 		list = append(list, twinWarnings(c)...)
 		list = append(list, spreadWarnings(c)...)
+		if a.Plan.Unpaired() {
+			continue // runs that are no rounds have no trend in common
+		}
 		trends, err := trendWarnings(c)
 		if err != nil {
 			return nil, err
@@ -52,6 +56,7 @@ func scopeWarnings(a Analysis) []result.Warning {
 		})
 	}
 	switch {
+	case a.Plan.Imported != nil: // importWarnings speaks of it
 	case a.Plan.Shared():
 		list = append(list, result.Warning{
 			Code:    "one-cluster",
@@ -72,7 +77,7 @@ func lossWarnings(a Analysis) []result.Warning {
 	var list []result.Warning
 	if lost := a.Counts.Planned - a.Counts.OK; lost > 0 {
 		hint := "the reasons are listed with the dropped trials"
-		if lost > a.Counts.Unsupported {
+		if lost > a.Counts.Unsupported && a.Plan.Imported == nil {
 			hint += "; run with --resume --retry-failed to measure what failed again"
 		}
 		list = append(list, result.Warning{
@@ -110,6 +115,9 @@ func (c Counts) Losses() string {
 func blockWarnings(a Analysis) ([]result.Warning, error) {
 	if a.Family == 0 {
 		return nil, nil
+	}
+	if a.Plan.Unpaired() {
+		return runWarnings(a), nil
 	}
 	need, err := stats.MinBlocks(Alpha(a.Plan), a.Family)
 	if err != nil {

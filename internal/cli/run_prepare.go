@@ -80,6 +80,9 @@ func (o runOptions) prepareResume() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
+	if p.Imported != nil {
+		return job{}, usage(fmt.Errorf("%s holds imported results, which nothing can continue", dir), "import again into another directory with `cnibench import`")
+	}
 	env, err := d.Environment()
 	if err != nil {
 		return job{}, err

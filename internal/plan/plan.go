@@ -26,6 +26,8 @@ type Plan struct {
 	Analysis Analysis `json:"analysis"`
 	// Prometheus is asked after every trial; nil: nobody is.
 	Prometheus *Prometheus `json:"prometheus,omitempty"`
+	// Imported is set when another program measured; nil: this one did.
+	Imported *Imported `json:"imported,omitempty"`
 }
 
 // Prometheus is a server with what is asked of it. Of secrets it has where
@@ -104,7 +106,7 @@ type Lab struct {
 // unique in the plan.
 type Variant struct {
 	Name    string         `json:"name"`
-	Entry   string         `json:"entry"` // of the catalog, e.g. flannel-vxlan
+	Entry   string         `json:"entry"` // of the catalog, e.g. flannel-vxlan; the name again if imported
 	Version string         `json:"version,omitempty"`
 	Values  map[string]any `json:"values,omitempty"` // Helm values of the user
 	// Definition is a digest of the entry if the user's own catalog has it:

@@ -15,6 +15,9 @@ type scope struct {
 // clusters of its own.
 func conclusions(a analysis.Analysis) scope {
 	var s scope
+	if a.Plan.Imported != nil {
+		return importedScope(a.Plan)
+	}
 	if a.Topology == "lab" || a.Plan.Cluster.Lab != nil {
 		s = labScope()
 	} else {
@@ -64,4 +67,19 @@ func clusterScope() scope {
 		May:   []string{"Comparing the variants on this cluster: its nodes, kernel, network cards and versions, as the environment section records them."},
 		Not:   []string{"Other clusters. Kernel, network cards, offloads and MTU decide much of a datapath's speed."},
 	}
+}
+
+func importedScope(p plan.Plan) scope {
+	s := scope{
+		Intro: "Another program measured. What it recorded was read, and nothing that it did not record was made up.",
+		May:   []string{"Reading again, with intervals and tests, what was published or kept."},
+		Not: []string{
+			"Anything about the machines, the versions and the load that the source does not say.",
+			"An inconclusive comparison does not show that two variants are the same; only equivalent does, and only within its margin.",
+		},
+	}
+	if p.Unpaired() {
+		s.Not = append(s.Not, "Differences between variants that drifted apart. Nothing says that variants took turns: whatever changed while one after the other was measured is in their difference, and no test can take it out.")
+	}
+	return s
 }

@@ -141,9 +141,14 @@ func planFacts(a analysis.Analysis) []fact {
 	if twin := p.Analysis.AA; twin != nil {
 		facts = append(facts, fact{"A/A twin", twin.Name + " of " + twin.Variant})
 	}
+	if p.Imported != nil {
+		facts = append(facts, fact{"imported", p.Imported.Source + ", as " + p.Imported.Format})
+	}
 	facts = append(facts, fact{"cluster", p.Cluster.Description()}, fact{"tools image", p.Tools.Image})
 	fresh := "yes: a new cluster for every variant in every block"
 	switch {
+	case p.Imported != nil:
+		fresh = "unknown: imported"
 	case p.Shared():
 		fresh = "no: all on the one cluster"
 	case !p.FreshCluster:
@@ -155,7 +160,7 @@ func planFacts(a analysis.Analysis) []fact {
 		facts = append(facts, fact{"margin of " + name, fmt.Sprint(p.Analysis.Margins[name])})
 	}
 	for i, v := range a.Variants {
-		facts = append(facts, fact{"variant " + v.Name, variantFact(v, p.Variants[i].Definition)})
+		facts = append(facts, fact{"variant " + v.Name, variantFact(v, p.Variants[i].Definition, p.Imported != nil)})
 	}
 	for _, c := range a.Cells {
 		facts = append(facts, fact{"cell " + c.ID, cellSubtitle(c)})
@@ -164,8 +169,11 @@ func planFacts(a analysis.Analysis) []fact {
 }
 
 // variantFact says how to have the same variant again.
-func variantFact(v analysis.Variant, definition string) string {
+func variantFact(v analysis.Variant, definition string, imported bool) string {
 	parts := []string{"catalog entry " + v.Entry}
+	if imported {
+		parts = []string{"as the source calls it"}
+	}
 	if v.Version != "" {
 		parts = append(parts, strings.TrimSpace(v.Plugin+" "+v.Version))
 	}

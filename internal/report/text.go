@@ -174,6 +174,10 @@ func howToRead(a analysis.Analysis) []string {
 		fmt.Sprintf("better and worse: the change exceeds the margin, one-sided at %g. equivalent: it is inside the margin. Primary comparisons are adjusted by Holm as one family; all others are exploratory and not adjusted.", analysis.Alpha(a.Plan)),
 		"inconclusive means that neither is shown. It does not mean that the variants are the same. \"about 4 more\" is the number of further blocks likely to settle it.",
 	}
+	if a.Plan.Unpaired() {
+		lines[0] = "A sample is one run of the source. The interval after a median is the order-statistic interval of that median; it needs 6 runs."
+		lines[1] = "An effect is the Hodges–Lehmann estimate of the shift between two independent samples. Its 95 % interval is exact (Mann–Whitney) and not adjusted for the number of comparisons."
+	}
 	if twin := a.Plan.Analysis.AA; twin != nil {
 		lines = append(lines, fmt.Sprintf("A/A compares %s with %s, which are the same: its interval is what noise alone does to that metric.", twin.Name, twin.Variant))
 	}

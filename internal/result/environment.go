@@ -10,10 +10,27 @@ type Environment struct {
 	Created  time.Time `json:"created"`
 	Cnibench string    `json:"cnibench"` // version of the program
 	// Topology is "lab", where nodes share one kernel and CPU is the
-	// machine's, or "cluster".
+	// machine's, "cluster", or "imported" where another program measured.
 	Topology string             `json:"topology"`
 	Machine  Machine            `json:"machine"`
 	Variants map[string]Variant `json:"variants"`
+	// Import is what was read where another program measured.
+	Import *Import `json:"import,omitempty"`
+}
+
+// Import says where imported results come from. Created is then when they were
+// imported, and Machine is empty: nobody knows the machine.
+type Import struct {
+	Format string `json:"format"`
+	Source string `json:"source"` // the path as it was given
+	Files  int    `json:"files"`
+	Bytes  int64  `json:"bytes"`
+	// Digest is "sha256:" and the digest, in hexadecimal, of a line for each
+	// file in the order of their paths: its own digest, two blanks, its path
+	// below the source, as sha256sum prints them.
+	Digest string `json:"digest"`
+	// Warnings are what is known of the source and holds for all of it.
+	Warnings []Warning `json:"warnings,omitempty"`
 }
 
 // Machine describes the computer that runs the lab or, for an existing

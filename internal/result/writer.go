@@ -22,13 +22,15 @@ type Writer struct {
 	// broken is set when a torn line could not be taken back: appending to it
 	// would make the journal unreadable.
 	broken error
+	bulk   bool
 }
 
 // ErrLocked says that another process is writing the results directory.
 var ErrLocked = errors.New("another run is writing these results")
 
 // Create makes the results directory at path, with the user's campaign file
-// and the plan in it, and locks it. An existing directory must be empty.
+// and the plan in it, and locks it. Without a campaign, as for imported
+// results, there is no such file. An existing directory must be empty.
 func Create(path string, campaign []byte, p plan.Plan) (*Writer, error) {
 	if err := makeEmptyDirectory(path); err != nil {
 		return nil, fmt.Errorf("creating results: %w", err)
@@ -50,8 +52,10 @@ func (w *Writer) initialise(campaign []byte, p plan.Plan) error {
 	if err := lockFile(w.journal); err != nil {
 		return err
 	}
-	if err := writeAtomic(w.file(CampaignFile), campaign); err != nil {
-		return err
+	if campaign != nil {
+		if err := writeAtomic(w.file(CampaignFile), campaign); err != nil {
+			return err
+		}
 	}
 	return w.writeJSON(PlanFile, p)
 }
@@ -125,7 +129,7 @@ func (w *Writer) Append(t Trial) error {
 		return fmt.Errorf("appending trial: %s is already in the journal", key)
 	}
 	_, err = w.journal.Write(line)
-	if err == nil {
+	if err == nil && !w.bulk {
 		err = w.journal.Sync()
 	}
 	if err != nil {
@@ -136,6 +140,10 @@ func (w *Writer) Append(t Trial) error {
 	w.written[key] = true
 	return nil
 }
+
+// Bulk makes Append leave it to Close to put trials on disk, for results that
+// can be made again: a sync for each of thousands of trials takes minutes.
+func (w *Writer) Bulk() { w.bulk = true }
 
 // NextAttempt returns the number of the next attempt at a planned trial,
 // from 1.
@@ -187,6 +195,11 @@ func (w *Writer) ProofPath(variant string) string {
 
 // Close releases the lock. A second Close does nothing.
 func (w *Writer) Close() error {
+	if w.bulk {
+		if err := w.journal.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) {
+			return errors.Join(fmt.Errorf("closing journal: %w", err), w.journal.Close())
+		}
+	}
 	if err := w.journal.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
 		return fmt.Errorf("closing journal: %w", err)
 	}
