@@ -2,7 +2,7 @@ package campaign
 
 import (
 	"bytes"
-	_ "embed" // the three files below
+	_ "embed" // the files below
 )
 
 //go:embed quick.yaml
@@ -10,6 +10,9 @@ var quick []byte
 
 //go:embed init.yaml
 var starter []byte
+
+//go:embed calibrate.yaml
+var calibration []byte
 
 //go:embed schema.json
 var schema []byte
@@ -20,6 +23,10 @@ func Quick() []byte { return bytes.Clone(quick) }
 
 // Starter returns a commented campaign file to start from.
 func Starter() []byte { return bytes.Clone(starter) }
+
+// Calibration returns the campaign whose base is calibrated where no file is
+// given, as commented YAML.
+func Calibration() []byte { return bytes.Clone(calibration) }
 
 // Schema returns the JSON Schema (draft 2020-12) of the campaign file. It
 // describes the shape; which variants and scenarios there are, and how the

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -46,13 +45,7 @@ func Shorten(data []byte, n float64, known Known) ([]byte, error) {
 		}
 	}
 	root.HeadComment = "# Shortened: durations, counts and blocks are divided by " + factor + ".\n" + root.HeadComment
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(&document); err != nil {
-		return nil, fmt.Errorf("writing the campaign: %w", err)
-	}
-	return out.Bytes(), encoder.Close()
+	return encodeFile(&document)
 }
 
 // shortenScenario returns the scenario as a mapping with a value for every

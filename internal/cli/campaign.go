@@ -12,8 +12,12 @@ import (
 	"github.com/cnibench/cnibench/internal/scenario"
 )
 
-// quickName stands for the built-in campaign in messages.
-const quickName = "quick.yaml (built in)"
+// What stands for campaigns that are no files of the user's in messages.
+const (
+	quickName       = "quick.yaml (built in)"
+	calibrationName = "calibrate.yaml (built in)"
+	twinsName       = "the A/A campaign"
+)
 
 // sources are where a command finds a campaign and what it names.
 type sources struct {
@@ -21,6 +25,8 @@ type sources struct {
 	preset    preset
 	catalog   string // directory of the user's own plugins
 	scenarios string // directory of the user's own scenarios
+	// twins makes an A/A campaign of what is read; nil: it stays as it is.
+	twins *campaign.Twins
 }
 
 // flags adds those of a command that reads a campaign.
@@ -39,7 +45,7 @@ type design struct {
 	scenarios scenario.Set
 }
 
-// read reads the campaign file, a preset, or the quick campaign, and expands
+// read reads the campaign file, a preset, or the built-in campaign, and expands
 // it.
 func (s sources) read() (design, error) {
 	var d design
@@ -56,6 +62,9 @@ func (s sources) read() (design, error) {
 		return d, err
 	}
 	file, data := quickName, campaign.Quick()
+	if s.twins != nil {
+		file, data = calibrationName, campaign.Calibration()
+	}
 	switch {
 	case s.preset.given():
 		if file, data, err = s.preset.read(s.file, may); err != nil {
@@ -67,6 +76,12 @@ func (s sources) read() (design, error) {
 			return d, usage(err, "`cnibench init` writes a campaign file to start from")
 		}
 		may.ReadFile = besides(file)
+	}
+	if s.twins != nil {
+		if data, err = campaign.Twin(file, data, *s.twins, may); err != nil {
+			return d, usage(err, "")
+		}
+		file = twinsName
 	}
 	c, err := campaign.Parse(file, data, may)
 	if err != nil {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 type runOptions struct {
 	sources
+	command     string // that the user gave, where it is not run
 	out         string
 	charts      string
 	resume      string
@@ -76,7 +79,15 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = job.writer.Close() }() // the journal is synced; finish asks
+	if err := o.measure(ctx, s, job); err != nil {
+		return err
+	}
+	return job.finish(s)
+}
+
+// measure executes what is pending of a job and closes its journal.
+func (o runOptions) measure(ctx context.Context, s streams, job job) (err error) {
+	defer func() { err = errors.Join(err, job.writer.Close()) }()
 	progress := newProgress(s.err, o.json)
 	defer progress.close()
 	server, err := run.ConnectPrometheus(job.plan.Prometheus)
@@ -97,13 +108,13 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	runErr := runner.Run(ctx, job.pending)
 	progress.close()
 	if runErr != nil {
-		hint := "what was measured is kept; carry on with `cnibench run --resume " + job.dir + "`"
+		hint := "what was measured is kept; carry on with `cnibench " + cmp.Or(o.command, "run") + " --resume " + job.dir + "`"
 		if first := hintOf(runErr); first != "" {
 			hint = first + "; " + hint
 		}
 		return failed(runErr, hint)
 	}
-	return job.finish(s)
+	return nil
 }
 
 // runPrefix begins the names of this run's clusters: two runs at once must not
@@ -112,9 +123,6 @@ func runPrefix() string { return fmt.Sprintf("run-%d-", os.Getpid()) }
 
 // finish writes the report, prints the table, and tells whether all went well.
 func (j job) finish(s streams) error {
-	if err := j.writer.Close(); err != nil {
-		return err
-	}
 	d, err := result.Open(j.dir)
 	if err != nil {
 		return err
