@@ -31,6 +31,7 @@ type Spec struct {
 	Seed         uint64     // of every random order
 	Analysis     Analysis
 	Prometheus   *Prometheus // nil: nobody is asked
+	Validity     *Validity   // nil: the rules of docs/methodology.md
 }
 
 // Cluster says where the variants run. Exactly one field is set.

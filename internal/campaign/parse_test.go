@@ -117,6 +117,7 @@ const everything = `
     queries:
       - {name: node-temp, unit: celsius, better: lower, margin: 2, query: "max(temp)"}
       - {name: power, unit: W, better: lower, scale: ratio, margin: 5%, query: "sum(rate(joules[$window]))"}
+  validity: {steal: 12.5%, foreignCPU: off, clockStep: false}
 `
 
 func TestParseTakesWhatIsWritten(t *testing.T) {
@@ -153,9 +154,26 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 				{Name: "power", Unit: "W", Better: "lower", Scale: "ratio", Margin: 0.05, Query: "sum(rate(joules[$window]))"},
 			},
 		},
+		Validity: &campaign.Validity{Steal: 0.125},
 	}
 	if diff := cmp.Diff(want, got.Spec); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What a campaign leaves out of its rules stays as it is by default.
+func TestParseValidity(t *testing.T) {
+	for text, want := range map[string]*campaign.Validity{
+		"":                       nil,
+		"validity: off":          {},
+		"validity: {steal: 10%}": {Steal: 0.10, ForeignCPU: campaign.DefaultForeignCPU, ClockStep: true},
+		"validity: {steal: off}": {ForeignCPU: campaign.DefaultForeignCPU, ClockStep: true},
+		`validity: {clockStep: "off", foreignCPU: 20 %}`: {Steal: campaign.DefaultSteal, ForeignCPU: 0.20},
+	} {
+		got := parse(t, "  variants: [host]\n  scenarios: [tcp-pod-single]\n  "+text+"\n")
+		if diff := cmp.Diff(want, got.Spec.Validity); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
 	}
 }
 

@@ -11,7 +11,7 @@ const maxBlocks = 1000
 
 // specKeys are the keys of spec.
 var specKeys = document.Keys{
-	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus", "stop"},
+	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus", "stop", "validity"},
 }
 
 func (d *decoder) spec(n *yaml.Node) Spec {
@@ -48,6 +48,9 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	}
 	if v := fields["prometheus"]; v != nil {
 		s.Prometheus = d.prometheus(v, there.cells)
+	}
+	if v := fields["validity"]; v != nil {
+		s.Validity = d.validity(v)
 	}
 	d.nodesForPlacement(fields["cluster"], s)
 	s.Analysis.Base = defaultBase(s.Variants)

@@ -43,6 +43,10 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 	if s.Prometheus != nil {
 		p.Prometheus = expandPrometheus(*s.Prometheus)
 	}
+	if s.Validity != nil {
+		rules := Validity(*s.Validity)
+		p.Validity = &rules
+	}
 	for _, v := range s.Variants {
 		p.Variants = append(p.Variants, Variant(v))
 	}

@@ -28,6 +28,21 @@ type Plan struct {
 	Prometheus *Prometheus `json:"prometheus,omitempty"`
 	// Imported is set when another program measured; nil: this one did.
 	Imported *Imported `json:"imported,omitempty"`
+	// Validity holds the rules that make a block invalid; nil: those of
+	// docs/methodology.md.
+	Validity *Validity `json:"validity,omitempty"`
+}
+
+// Validity is what makes a block invalid, so that it is dropped and repeated
+// whole. A rule that is 0 or false is none.
+type Validity struct {
+	// Steal and ForeignCPU are the largest shares, from 0 to 1, of a machine's
+	// CPU time during a variant's turn that its hypervisor may give to others,
+	// and that programs outside the cluster may spend in user mode.
+	Steal      float64 `json:"steal,omitempty"`
+	ForeignCPU float64 `json:"foreignCPU,omitempty"`
+	// ClockStep refuses a wall clock that was set during a trial.
+	ClockStep bool `json:"clockStep,omitempty"`
 }
 
 // Prometheus is a server with what is asked of it. Of secrets it has where

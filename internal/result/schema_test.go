@@ -84,8 +84,12 @@ func TestSchemaKnowsEveryField(t *testing.T) {
 	if err := json.Unmarshal([]byte(TrialSchema()), &s); err != nil {
 		t.Fatal(err)
 	}
-	line := encode(t, throughputTrial(1, "host", 1))
+	measured := throughputTrial(1, "host", 1)
+	foreign := 0.25
+	measured.Conditions = map[string]Condition{"node1": {Steal: 0.125, ForeignCPU: &foreign, ClockStep: 0.5}}
+	line := encode(t, measured)
 	full := failedTrial(1, "host")
+	full.Status, full.Attempt, full.Voids = Invalid, 2, 1
 	var fields, known map[string]any
 	for _, data := range [][]byte{line, encode(t, full)} {
 		if err := json.Unmarshal(data, &fields); err != nil {

@@ -91,8 +91,29 @@ type Trial struct {
 	// Facts are observations that are no measurements: node names, congestion
 	// control, versions, MTU.
 	Facts map[string]string `json:"facts,omitempty"`
+	// Conditions are what the machines went through in the window, by node;
+	// nil when nobody watched.
+	Conditions map[string]Condition `json:"conditions,omitempty"`
+	// Voids is the attempt that this one takes back, because its whole block
+	// was invalid; 0: none. Such an attempt measured nothing itself.
+	Voids int `json:"voids,omitempty"`
 	// Raw is the directory with the evidence, relative to the results directory.
 	Raw string `json:"raw"`
+}
+
+// Condition is what a machine went through during a trial's window and what no
+// variant makes it do. Rules that make a block invalid judge by it alone.
+type Condition struct {
+	// Steal is the share of the CPU time, from 0 to 1, that the hypervisor gave
+	// to others while this machine wanted it.
+	Steal float64 `json:"steal"`
+	// ForeignCPU is the share of the CPU time that programs outside of
+	// everything that runs for the cluster spent in user mode: what the kernel
+	// does may be the datapath's. nil where control groups are not known.
+	ForeignCPU *float64 `json:"foreignCPU,omitempty"`
+	// ClockStep is the most by which the wall clock strayed from the monotonic
+	// one, in seconds.
+	ClockStep float64 `json:"clockStepSeconds"`
 }
 
 // Mark names a quality of a trial and explains it in one sentence.

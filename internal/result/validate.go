@@ -86,11 +86,33 @@ func (t Trial) validateOutcome() error {
 	default:
 		return fmt.Errorf("unknown status %q", t.Status)
 	}
+	if t.Voids != 0 && (t.Status != Invalid || t.Voids < 1 || t.Voids >= t.Attempt) {
+		return fmt.Errorf("attempt %d with status %s takes back attempt %d: only an invalid attempt takes back one before it", t.Attempt, t.Status, t.Voids)
+	}
+	for machine, c := range t.Conditions {
+		if err := c.validate(); err != nil {
+			return fmt.Errorf("conditions of %s: %w", machine, err)
+		}
+	}
 	if t.End.Before(t.Start) {
 		return errors.New("the trial ends before it starts")
 	}
 	if t.Window != nil && t.Window.End.Before(t.Window.Start) {
 		return errors.New("the window ends before it starts")
+	}
+	return nil
+}
+
+// validate refuses what JSON cannot write.
+func (c Condition) validate() error {
+	figures := []float64{c.Steal, c.ClockStep}
+	if c.ForeignCPU != nil {
+		figures = append(figures, *c.ForeignCPU)
+	}
+	for _, f := range figures {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Errorf("%v is not finite", f)
+		}
 	}
 	return nil
 }

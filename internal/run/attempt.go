@@ -57,6 +57,7 @@ func fill(t *result.Trial, m scenario.Measurement) error {
 	full := *t
 	full.Status, full.End = result.OK, time.Now().UTC()
 	full.Window, full.Values, full.Missing, full.Marks, full.Facts = &m.Window, m.Values, m.Missing, m.Marks, m.Facts
+	full.Conditions = m.Conditions
 	if err := full.Validate(); err != nil {
 		return err
 	}

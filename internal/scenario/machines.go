@@ -73,7 +73,7 @@ func (b *Bench) measureWindow(series string, w sample.Window, samples sampled) (
 			b.lose(series+"summary.json", err)
 		}
 	}
-	m := Measurement{Window: result.Window(w), Facts: map[string]string{"attribution": b.attribution()}}
+	m := Measurement{Window: result.Window(w), Facts: map[string]string{"attribution": b.attribution()}, Conditions: conditions(ms)}
 	m.lead(b.resources(ms))
 	return m, ms
 }

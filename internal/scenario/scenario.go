@@ -48,6 +48,8 @@ type Measurement struct {
 	Missing map[string]string
 	Marks   []result.Mark
 	Facts   map[string]string
+	// Conditions are those of the machines in the window, by node.
+	Conditions map[string]result.Condition
 }
 
 var registry = map[string]Scenario{}
