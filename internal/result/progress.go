@@ -37,6 +37,9 @@ type Progress struct {
 	Invalid     []plan.Trial
 	Unsupported []plan.Trial // settled: trying again would change nothing
 	Missing     []plan.Trial // no attempt yet
+	// Dropped are those of Invalid whose block was invalid once and is to be
+	// repeated.
+	Dropped []plan.Trial
 }
 
 // ProgressOf compares a plan with a journal. A trial that the plan does not
@@ -47,19 +50,35 @@ func ProgressOf(p plan.Plan, trials []Trial) (Progress, error) {
 	for _, t := range planned {
 		asked[KeyOf(t)] = true
 	}
-	status := map[Key]Status{}
+	status, dropped := map[Key]Status{}, map[Key]bool{}
+	voids := Voids(trials)
 	for _, t := range LastAttempts(trials) {
 		if !asked[t.Key()] {
 			return Progress{}, fmt.Errorf("the journal has a trial that the plan has not: block %d, %s, %s", t.Block, t.Variant, t.Cell)
 		}
-		status[t.Key()] = t.Status
+		status[t.Key()], dropped[t.Key()] = t.Status, t.Voids > 0 && voids[t.Key()] == 1
 	}
 	var g Progress
 	for _, t := range planned {
 		list := g.list(status[KeyOf(t)])
 		*list = append(*list, t)
+		if dropped[KeyOf(t)] {
+			g.Dropped = append(g.Dropped, t)
+		}
 	}
 	return g, nil
+}
+
+// Voids counts how often each planned trial was taken back because its block
+// was invalid.
+func Voids(trials []Trial) map[Key]int {
+	n := map[Key]int{}
+	for _, t := range trials {
+		if t.Voids > 0 {
+			n[t.Key()]++
+		}
+	}
+	return n
 }
 
 // list returns where a planned trial with this last status belongs.
@@ -77,11 +96,12 @@ func (g *Progress) list(s Status) *[]plan.Trial {
 	return &g.Missing
 }
 
-// Pending returns what a resumed run has to measure: what is missing and, with
-// retryFailed, what failed or was invalid as well, in the plan's order.
+// Pending returns what a resumed run has to measure: what is missing, what of
+// an invalid block is to be repeated and, with retryFailed, what failed or was
+// invalid as well, in the plan's order.
 func (g Progress) Pending(p plan.Plan, retryFailed bool) []plan.Trial {
 	wanted := map[Key]bool{}
-	lists := [][]plan.Trial{g.Missing}
+	lists := [][]plan.Trial{g.Missing, g.Dropped}
 	if retryFailed {
 		lists = append(lists, g.Failed, g.Invalid)
 	}

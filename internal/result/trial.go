@@ -95,7 +95,8 @@ type Trial struct {
 	// nil when nobody watched.
 	Conditions map[string]Condition `json:"conditions,omitempty"`
 	// Voids is the attempt that this one takes back, because its whole block
-	// was invalid; 0: none. Such an attempt measured nothing itself.
+	// was invalid; 0: none. Such an attempt measured nothing itself and has no
+	// evidence of its own.
 	Voids int `json:"voids,omitempty"`
 	// Raw is the directory with the evidence, relative to the results directory.
 	Raw string `json:"raw"`

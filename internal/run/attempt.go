@@ -49,7 +49,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 			r.emit(Event{Kind: Troubled, Variant: p.Variant.Name, Step: "collecting evidence: " + err.Error()})
 		}
 	}
-	return t, r.Writer.Append(t)
+	return t, r.append(t)
 }
 
 // fill makes t an ok trial, unless its values are none that can be compared.

@@ -14,6 +14,7 @@ type Event struct {
 	Variant string        `json:"variant,omitempty"`
 	Step    string        `json:"step,omitempty"` // what is done or waited for
 	Trial   *result.Trial `json:"trial,omitempty"`
+	Block   int           `json:"block,omitempty"`
 	// Done of Total planned trials have an attempt that decides them.
 	Done  int `json:"done"`
 	Total int `json:"total"`
@@ -28,10 +29,14 @@ const (
 	TrialBegun Kind = "measure" // Trial, without its result
 	TrialEnded Kind = "trial"   // Trial, as journaled
 	Troubled   Kind = "trouble" // Variant, Step: what went wrong and is no trial's fault
+
+	BlockRepeated Kind = "repeat"  // Block, Step: why it is invalid and measured again
+	BlockDropped  Kind = "drop"    // Block, Step: why it is invalid, again
+	Stopped       Kind = "stopped" // Block, Step: why no blocks after it are needed
 )
 
 func (r *Runner) emit(e Event) {
-	e.At, e.Done, e.Total = time.Now().UTC(), r.done, r.total
+	e.At, e.Done, e.Total = time.Now().UTC(), r.total-len(r.open), r.total
 	r.Events(e)
 }
 

@@ -30,29 +30,61 @@ type Runner struct {
 	// Keep leaves clusters running at the end.
 	Keep   bool
 	Events func(Event)
+	// Enough says, once so many blocks are complete, why no more are needed;
+	// empty: they are. It must depend on its arguments and the plan alone, so
+	// that a run that is resumed stops where it had. nil: all blocks are
+	// needed.
+	Enough func(blocks int, trials []result.Trial) (why string, err error)
 
-	arms        map[string]*arm
-	created     map[string]int      // clusters made so far, by variant
-	disproofs   map[string]disproof // by variant
-	done, total int
+	arms      map[string]*arm
+	created   map[string]int      // clusters made so far, by variant
+	disproofs map[string]disproof // by variant
+	kept      string              // the variant on a shared cluster that has not been ended
+	journal   []result.Trial
+	total     int
+	open      map[result.Key]bool // to be measured
+	// perform measures one variant in one block; turn, but in tests.
+	perform func(context.Context, []plan.Trial) error
 }
 
-// Run measures the pending trials, in order. It returns nil when each has an
-// attempt in the journal, whatever became of it; the journal tells. When it
+// Run measures the pending trials, in order, and repeats the blocks that turn
+// out to be invalid. It returns nil when each has an attempt in the journal, or
+// no more are needed, whatever became of it; the journal tells. When it
 // returns all clusters are gone, or as they were, unless they are to be kept.
 func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
 	r.arms, r.created, r.disproofs = map[string]*arm{}, map[string]int{}, map[string]disproof{}
-	r.total = len(r.Plan.Trials())
-	r.done = r.total - len(pending)
+	if r.perform == nil {
+		r.perform = r.turn
+	}
 	if !r.Keep {
 		defer func() { err = errors.Join(err, r.removeAll(ctx)) }()
 	}
-	all := turns(pending)
-	for i, turn := range all {
-		if err := r.turn(ctx, turn, i == len(all)-1); err != nil {
+	journal, err := r.Writer.Journal()
+	if err != nil {
+		return err
+	}
+	r.journal, r.total = journal.Trials, len(r.Plan.Trials())
+	r.open = map[result.Key]bool{}
+	for _, p := range pending {
+		r.open[result.KeyOf(p)] = true
+	}
+	for _, b := range r.Plan.Blocks {
+		if err := r.block(ctx, b.Index, pending); err != nil {
+			return err
+		}
+		if enough, err := r.enough(b.Index); enough || err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// append journals an attempt.
+func (r *Runner) append(t result.Trial) error {
+	if err := r.Writer.Append(t); err != nil {
+		return err
+	}
+	r.journal = append(r.journal, t)
 	return nil
 }
 
@@ -71,8 +103,14 @@ func turns(pending []plan.Trial) [][]plan.Trial {
 // turn measures every pending cell of one variant in one block. A cluster that
 // does not come up fails these trials, not the campaign; one that cannot be
 // used any more ends it.
-func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
+func (r *Runner) turn(ctx context.Context, turn []plan.Trial) error {
 	variant := turn[0].Variant.Name
+	if r.kept != "" {
+		if err := r.leave(ctx, r.kept); err != nil {
+			return err
+		}
+		r.kept = ""
+	}
 	a, armErr := r.ready(ctx, turn[0].Variant, turn[0].Block)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -85,9 +123,15 @@ func (r *Runner) turn(ctx context.Context, turn []plan.Trial, last bool) error {
 			return err
 		}
 	}
-	if r.Provider.Shared() && r.Keep && last {
+	if r.Provider.Shared() && r.Keep {
+		r.kept = variant // which may have been the last
 		return nil
 	}
+	return r.leave(ctx, variant)
+}
+
+// leave ends a variant's turn. Its error is one that ends the run.
+func (r *Runner) leave(ctx context.Context, variant string) error {
 	if err := r.rest(ctx, variant); err != nil {
 		if final(err) {
 			return err
@@ -118,7 +162,7 @@ func (r *Runner) measure(ctx context.Context, a *arm, armErr error, p plan.Trial
 		}
 		again := t.Status == result.Invalid && !isDisproof(armErr) && try < retries
 		if !again {
-			r.done++
+			delete(r.open, result.KeyOf(p))
 		}
 		r.emit(Event{Kind: TrialEnded, Variant: p.Variant.Name, Trial: &t})
 		if !again {
