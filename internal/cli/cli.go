@@ -15,11 +15,13 @@ import (
 
 // Exit statuses. Scripts depend on them.
 const (
-	exitOK          = 0
-	exitFailed      = 1
-	exitUsage       = 2
-	exitUnfit       = 5
-	exitInterrupted = 130
+	exitOK           = 0
+	exitFailed       = 1
+	exitUsage        = 2
+	exitRegression   = 3
+	exitInconclusive = 4
+	exitUnfit        = 5
+	exitInterrupted  = 130
 )
 
 // streams are where a command reads and writes: results on out, everything
@@ -71,7 +73,7 @@ Start with:
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "run `"+cmd.CommandPath()+" --help`")
 	})
-	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newExport(s), newRecord(s), newLab(s), newVariants(s), newScenarios(s), newImage(s), newCleanup(s))
+	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newGate(s), newExport(s), newRecord(s), newLab(s), newVariants(s), newScenarios(s), newImage(s), newCleanup(s))
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() {
 			// Otherwise a misspelt subcommand is taken for an argument.

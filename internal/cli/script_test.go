@@ -30,7 +30,10 @@ func TestMain(m *testing.M) {
 //
 //	status N COMMAND    runs the command and fails unless it exits with N and,
 //	                    where N is not 0, speaks as every error must
+//	verdict N COMMAND   is status for a command whose result is an exit status:
+//	                    it prints the result all the same
 //	results DIR         makes a results directory of made-up figures
+//	measured DIR ...    makes one whose figures the script chooses
 //
 // the condition [lab], which is true on a machine that can run labs, and the
 // variable PORT, a port where nobody listens.
@@ -42,7 +45,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "results": makeResults,
+			"status": status, "results": makeResults, "verdict": verdict, "measured": makeMeasured,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "lab" {
@@ -77,6 +80,21 @@ func checkMachine(t *testing.T) bool {
 }
 
 func status(ts *testscript.TestScript, neg bool, args []string) {
+	wantStatus(ts, neg, args)
+	if args[0] != "0" && ts.ReadFile("stdout") != "" {
+		ts.Fatalf("an error left something on stdout, which is for results:\n%s", ts.ReadFile("stdout"))
+	}
+}
+
+func verdict(ts *testscript.TestScript, neg bool, args []string) {
+	wantStatus(ts, neg, args)
+	if ts.ReadFile("stdout") == "" {
+		ts.Fatalf("there is no result on stdout")
+	}
+}
+
+// wantStatus runs a command and looks at how it ends.
+func wantStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N COMMAND")
 	}
@@ -97,8 +115,5 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if want != exitOK && !strings.HasPrefix(stderr, "cnibench: error: ") {
 		ts.Fatalf("an error must start with \"cnibench: error: \", not\n%s", stderr)
-	}
-	if want != exitOK && ts.ReadFile("stdout") != "" {
-		ts.Fatalf("an error left something on stdout, which is for results:\n%s", ts.ReadFile("stdout"))
 	}
 }
