@@ -130,9 +130,9 @@ type Stop struct {
 	Looks []int
 }
 
-// Twin names a variant that is measured a second time under another name, to
+// AA names a variant that is measured a second time under another name, to
 // show what noise alone does.
-type Twin struct {
+type AA struct {
 	Variant, Name string
 }
 
@@ -148,5 +148,5 @@ type Analysis struct {
 	// ratio scale (0.03 is 3 %), an amount in the metric's unit otherwise.
 	Margins map[string]float64
 	// AA is nil when nothing is measured twice. The twin is among the variants.
-	AA *Twin
+	AA *AA
 }

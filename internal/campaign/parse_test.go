@@ -145,7 +145,7 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 			Base:    "flannel-vxlan",
 			Primary: []string{"tcp-service-multi.streams=4.placement=same-node/retransmits"},
 			Margins: map[string]float64{"throughput": 0.025, "retransmits": 10},
-			AA:      &campaign.Twin{Variant: "ours", Name: "ours-aa"},
+			AA:      &campaign.AA{Variant: "ours", Name: "ours-aa"},
 		},
 		Prometheus: &campaign.Prometheus{
 			URL: "https://prometheus.example.com/sub", Wait: time.Minute, Username: "me", Password: campaign.Secret{Env: "PASSWORD"},
@@ -220,7 +220,7 @@ func TestBaseAmongMTUs(t *testing.T) {
 func TestTwinAmongMTUs(t *testing.T) {
 	for _, tt := range []struct{ aa, want string }{{"flannel", "flannel-mtu9000"}, {"host-mtu1500", "host-mtu1500"}} {
 		got := parse(t, "  cluster: {lab: {mtu: [9000, 1500]}}\n  variants: [flannel, host]\n  scenarios: [idle]\n  analysis: {aa: "+tt.aa+"}\n").Spec
-		want := campaign.Twin{Variant: tt.want, Name: tt.want + "-aa"}
+		want := campaign.AA{Variant: tt.want, Name: tt.want + "-aa"}
 		if diff := cmp.Diff(&want, got.Analysis.AA); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.aa, diff)
 		}

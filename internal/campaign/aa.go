@@ -10,8 +10,8 @@ import (
 	"github.com/cnibench/cnibench/internal/document"
 )
 
-// twinSuffix ends the name of an A/A twin.
-const twinSuffix = "-aa"
+// aaSuffix ends the name of an A/A twin.
+const aaSuffix = "-aa"
 
 // twin reads which variant is measured a second time, and adds that arm after
 // the others. With several MTUs a variant's own name means its arm with the
@@ -27,7 +27,7 @@ func (d *decoder) twin(n *yaml.Node, there declared, s *Spec) {
 			document.DidYouMean(name, there.variants, "the variants are "+strings.Join(there.variants, ", ")))
 		return
 	}
-	twin := of + twinSuffix
+	twin := of + aaSuffix
 	switch {
 	case slices.Contains(there.variants, twin):
 		d.Report(n, fmt.Sprintf("the twin of %s would be %s, and a variant has that name", of, twin),
@@ -41,5 +41,5 @@ func (d *decoder) twin(n *yaml.Node, there declared, s *Spec) {
 	arm := s.Variants[slices.IndexFunc(s.Variants, func(v Variant) bool { return v.Name == of })]
 	arm.Name = twin
 	s.Variants = append(s.Variants, arm)
-	s.Analysis.AA = &Twin{Variant: of, Name: twin}
+	s.Analysis.AA = &AA{Variant: of, Name: twin}
 }
