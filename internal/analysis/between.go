@@ -229,6 +229,9 @@ func (t *between) cell(x Cell) error {
 			t.omit(x.ID, m.Name, "", "the first campaign has no value of it")
 		}
 	}
+	if len(x.Metrics)+len(y.Metrics) == 0 {
+		t.omit(x.ID, "", "", "no trial has a result")
+	}
 	t.Cells = append(t.Cells, compared)
 	return nil
 }

@@ -115,16 +115,32 @@ func (t *between) warn(a, b result.Environment) {
 	}
 	list = append(list, t.tooFew()...)
 	list = append(list, t.Warnings...)
-	for i, one := range []Analysis{t.a, t.b} {
-		for _, w := range one.Warnings {
-			// The plans' own comparisons are not made here.
-			if !slices.Contains([]string{"too-few-blocks", "spread", "primary-unmeasured"}, w.Code) {
-				w.Message = []string{"first campaign: ", "second campaign: "}[i] + w.Message
-				list = append(list, w)
+	list = append(list, ofCampaigns(t.a.Warnings, t.b.Warnings)...)
+	t.Warnings = list
+}
+
+// notOfPairs are warnings about comparisons of a plan, which are not made
+// between campaigns.
+var notOfPairs = []string{"too-few-blocks", "spread", "primary-unmeasured"}
+
+// ofCampaigns says to which campaign a warning belongs, or to both.
+func ofCampaigns(a, b []result.Warning) []result.Warning {
+	var list []result.Warning
+	for i, warnings := range [][]result.Warning{a, b} {
+		for _, w := range warnings {
+			both := slices.Contains(a, w) && slices.Contains(b, w)
+			if slices.Contains(notOfPairs, w.Code) || both && i == 1 {
+				continue
 			}
+			whose := []string{"first campaign: ", "second campaign: "}[i]
+			if both {
+				whose = "both campaigns: "
+			}
+			w.Message = whose + w.Message
+			list = append(list, w)
 		}
 	}
-	t.Warnings = list
+	return list
 }
 
 // apart says how far two campaigns lie apart.

@@ -55,6 +55,8 @@ type ComparedCell struct {
 	Scenario    string           `json:"scenario"`
 	Description string           `json:"description,omitempty"` // of the parameters
 	Metrics     []ComparedMetric `json:"metrics"`
+	// Others names metrics that Brief left out.
+	Others []string `json:"-"`
 }
 
 // ComparedMetric is a metric in one cell with the margin that verdicts use.
@@ -65,10 +67,12 @@ type ComparedMetric struct {
 	Arms    []ComparedArm   `json:"arms"`
 	Rows    []ComparedRow   `json:"comparisons"`
 	Groups  *ComparedGroups `json:"groups,omitempty"` // within a campaign
+	// Named says that Select was asked for it.
+	Named bool `json:"-"`
 }
 
-// Folded is that of Metric.
-func (m ComparedMetric) Folded() bool { return m.Group != "" && !m.Main && !m.Primary }
+// Folded is that of Metric, but for metrics that were asked for by name.
+func (m ComparedMetric) Folded() bool { return m.Group != "" && !m.Main && !m.Primary && !m.Named }
 
 // Arm returns the arm of a variant; campaign is the index in
 // Compared.Campaigns.

@@ -9,8 +9,7 @@ import (
 // Select keeps what is named: variants, scenarios, cells and metrics. Of
 // comparisons it keeps those whose sides are both selected or the base, and
 // between campaigns those with one such side. A kind of which nothing is named
-// is kept whole. A metric that reports fold is shown when it is named. Verdicts
-// do not change: a family is what was declared, not what is
+// is kept whole. Verdicts do not change: a family is what was declared, not what is
 // shown. It fails on a name that is nothing of all that.
 func (c Compared) Select(names []string) (Compared, error) {
 	variants, cells, metrics := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -36,7 +35,7 @@ func (c Compared) Select(names []string) (Compared, error) {
 			return Compared{}, fmt.Errorf("there is no variant, scenario, cell or metric %q: there are %s", name, strings.Join(c.names(), ", "))
 		}
 	}
-	var kept []ComparedCell
+	kept := []ComparedCell{}
 	for _, cell := range c.Cells {
 		if len(cells) == 0 || cells[cell.ID] {
 			kept = append(kept, cell.keep(variants, metrics, c.Base))
@@ -48,14 +47,12 @@ func (c Compared) Select(names []string) (Compared, error) {
 
 // keep selects within a cell; an empty set selects all.
 func (c ComparedCell) keep(variants, metrics map[string]bool, base string) ComparedCell {
-	var kept []ComparedMetric
+	kept := []ComparedMetric{}
 	for _, m := range c.Metrics {
 		if len(metrics) > 0 && !metrics[m.Name] {
 			continue
 		}
-		if metrics[m.Name] {
-			m.Group = "" // asked for by name, hence shown
-		}
+		m.Named = metrics[m.Name]
 		if len(variants) > 0 {
 			m = m.keep(variants, base)
 		}
@@ -85,6 +82,25 @@ func (m ComparedMetric) keep(variants map[string]bool, base string) ComparedMetr
 		}
 	}
 	return m
+}
+
+// Brief keeps the metrics that lead: primary ones, each cell's main one, and
+// those that Select was asked for.
+func (c Compared) Brief() Compared {
+	cells := slices.Clone(c.Cells)
+	for i, cell := range cells {
+		cells[i].Metrics, cells[i].Others = []ComparedMetric{}, nil
+		for _, m := range cell.Metrics {
+			switch {
+			case m.Main || m.Primary || m.Named:
+				cells[i].Metrics = append(cells[i].Metrics, m)
+			case !m.Folded():
+				cells[i].Others = append(cells[i].Others, m.Name)
+			}
+		}
+	}
+	c.Cells = cells
+	return c
 }
 
 func (c Compared) variantNames() []string {

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/stats"
+)
+
+// compareView is what people see of comparisons, in text and Markdown.
+type compareView struct {
+	Title string
+	Intro []string
+	Cells []compareCell
+	// Differences has a head and a row for each difference of environment.
+	Differences [][]string
+	Omitted     []string
+	Legend      []string
+}
+
+type compareCell struct {
+	Title   string
+	Metrics []compareTable
+	Others  string // what was measured and is not shown
+}
+
+// compareTable holds one metric: variants, then pairs without the base.
+type compareTable struct {
+	Title string
+	Rows  [][]string // the first is the head
+	Right []bool     // columns of numbers
+	Pairs [][]string // nil without any
+	Notes []string
+}
+
+func viewCompared(c analysis.Compared) compareView {
+	v := compareView{Title: compareTitle(c), Intro: compareIntro(c), Legend: compareLegend(c)}
+	for _, cell := range c.Cells {
+		shown := compareCell{Title: cell.ID + " (" + cell.Scenario + ")"}
+		if cell.Description != "" {
+			shown.Title = cell.ID + " (" + cell.Scenario + ", " + cell.Description + ")"
+		}
+		for _, m := range cell.Metrics {
+			if !m.Folded() {
+				shown.Metrics = append(shown.Metrics, viewMetric(c, m))
+			}
+		}
+		if len(cell.Others) > 0 {
+			shown.Others = "also measured: " + strings.Join(cell.Others, ", ") + " (--only METRIC or --all-metrics)"
+		}
+		v.Cells = append(v.Cells, shown)
+	}
+	for _, d := range c.Differences {
+		if v.Differences == nil {
+			v.Differences = [][]string{{"what", "A", "B", "where"}}
+		}
+		v.Differences = append(v.Differences, []string{d.Name, shortDigest(d.A), shortDigest(d.B), d.Where()})
+	}
+	for _, o := range c.Omitted {
+		v.Omitted = append(v.Omitted, omissionText(o))
+	}
+	return v
+}
+
+var digests = regexp.MustCompile(`sha256:[0-9a-f]{12}[0-9a-f]+`)
+
+// shortDigest cuts digests so that a line can be read; JSON has them whole.
+func shortDigest(value string) string {
+	return digests.ReplaceAllStringFunc(value, func(d string) string { return d[:len("sha256:")+12] })
+}
+
+func omissionText(o analysis.Omission) string {
+	var parts []string
+	for _, part := range []string{o.Variant, o.Cell, o.Metric} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ") + ": " + o.Reason
+}
+
+func compareTitle(c analysis.Compared) string {
+	if len(c.Campaigns) == 1 {
+		return c.Campaigns[0].Name
+	}
+	return c.Campaigns[1].Name + " compared with " + c.Campaigns[0].Name
+}
+
+func compareIntro(c analysis.Compared) []string {
+	var lines []string
+	for i, campaign := range c.Campaigns {
+		name := "campaign"
+		if len(c.Campaigns) > 1 {
+			name = []string{"A, the first", "B, the second"}[i]
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s, %s of %d trials ok, plan %s", name, plural(campaign.Blocks, "block"),
+			fmt.Sprint(campaign.Counts.OK), campaign.Counts.Planned, shortDigest(campaign.Plan)))
+	}
+	how := "each variant of B with the same of A; values are independent"
+	if c.Paired {
+		how = "each variant with " + c.Base + ", within blocks"
+		if c.AllPairs {
+			how = "all pairs of variants, within blocks"
+		}
+	}
+	lines = append(lines, "compared: "+how)
+	if c.Exploratory != "" {
+		return append(lines, "all exploratory: "+c.Exploratory)
+	}
+	return append(lines, fmt.Sprintf("%s, adjusted by Holm: %s", plural(c.Family, "primary comparison"), tallyCompared(c)))
+}
+
+// tallyCompared counts the verdicts of the primary comparisons that are shown.
+func tallyCompared(c analysis.Compared) string {
+	counts := map[stats.Verdict]int{}
+	measured := 0
+	for _, cell := range c.Cells {
+		for _, m := range cell.Metrics {
+			for _, r := range m.Rows {
+				if r.Primary {
+					counts[r.Verdict]++
+					measured++
+				}
+			}
+		}
+	}
+	var parts []string
+	for _, v := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
+		if counts[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
+		}
+	}
+	if n := c.Family - measured; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not measured or not shown", n))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func compareLegend(c analysis.Compared) []string {
+	legend := []string{
+		"better, worse: the change exceeds the margin; equivalent: it lies within; inconclusive: neither is shown, which does not mean that there is no change. \"about 4 more\" is the number of further blocks likely to settle it.",
+		"The change is the Hodges–Lehmann estimate. Its 95 % interval is not adjusted for the number of comparisons; verdicts of primary comparisons are, those of exploratory ones are not.",
+	}
+	if !c.Paired {
+		return append(legend, "Welch is the change of the means (geometric ones for ratios) with its two-sided p, as a second opinion; it decides nothing.")
+	}
+	for _, cell := range c.Cells {
+		for _, m := range cell.Metrics {
+			if m.Groups != nil && m.Groups.Absent == "" {
+				return append(legend, "Variants with a letter in common were not shown to differ by more than the margin, adjusted for all pairs of the metric. That is no proof that they are equal.")
+			}
+		}
+	}
+	return legend
+}
+
+// marksText names what limited the samples of an arm, such as
+// "cpu-saturated 6/6".
+func marksText(arm analysis.ComparedArm) string {
+	var parts []string
+	for _, mark := range arm.Marks {
+		parts = append(parts, fmt.Sprintf("%s %d/%d", mark.Name, mark.Samples, arm.Summary.N))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// environmentShown is how many differences stand beside a comparison.
+const environmentShown = 2
+
+// environmentText names what was not the same for both sides.
+func environmentText(r analysis.ComparedRow) string {
+	names := r.Environment
+	if more := len(names) - environmentShown; more > 1 {
+		names = append(slices.Clone(names[:environmentShown]), fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
