@@ -73,8 +73,21 @@ Start with:
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(err, "run `"+cmd.CommandPath()+" --help`")
 	})
-	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newGate(s), newExport(s), newRecord(s), newLab(s), newVariants(s), newScenarios(s), newImage(s), newCleanup(s))
-	root.AddCommand(newRun(s), newInit(s), newPlan(s), newReport(s), newCompare(s), newExport(s), newRecord(s), newLab(s), newVariants(s), newScenarios(s), newImage(s), newCleanup(s))
+	root.AddCommand(
+		newRun(s),
+		newInit(s),
+		newPlan(s),
+		newReport(s),
+		newCompare(s),
+		newGate(s),
+		newExport(s),
+		newRecord(s),
+		newLab(s),
+		newVariants(s),
+		newScenarios(s),
+		newImage(s),
+		newCleanup(s),
+	)
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() {
 			// Otherwise a misspelt subcommand is taken for an argument.
