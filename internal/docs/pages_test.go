@@ -129,8 +129,8 @@ func TestCommandsOfMessagesExist(t *testing.T) {
 		for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 			for _, command := range docs.CommandLines(m[1] + m[2]) {
 				words, ok := docs.Invocation(command, "cnibench")
-				if !ok {
-					continue
+				if !ok || len(words) > 0 && strings.HasSuffix(words[0], ":") {
+					continue // a title, such as "cnibench gate: regression"
 				}
 				if err := tree.Check(words); err != nil {
 					t.Errorf("%s: %s: %v", name, m[0], err)

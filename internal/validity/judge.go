@@ -117,10 +117,11 @@ func seconds(t result.Trial) float64 {
 }
 
 // A clock that is slewed drifts by at most 0.05 % (adjtimex(2)); reading two
-// clocks on a busy machine takes a moment. More is a step.
+// clocks takes a moment, longer on a machine that stops the sampler between the
+// two. More is a step.
 const (
 	slew    = 0.0005
-	reading = 0.010 // seconds
+	reading = 0.250 // seconds
 )
 
 func (t *turn) add(c result.Condition, seconds float64) {
