@@ -30,7 +30,8 @@ type progress struct {
 	status   string // on the terminal's last line
 
 	measured     time.Time // when measuring began
-	alreadyDone  int
+	ended        int       // trials since then
+	adaptive     bool      // the run may end before its last block
 	lastSupplied string
 }
 
@@ -100,23 +101,32 @@ func (p *progress) plan(pl plan.Plan, pending []plan.Trial, dir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.measured = time.Now()
-	p.alreadyDone = len(pl.Trials()) - len(pending)
+	p.adaptive = pl.Stop != nil
 	if p.json {
 		_ = json.NewEncoder(p.w).Encode(map[string]any{"event": "plan", "at": p.measured.UTC(), "hash": pl.Hash, "pending": len(pending), "dir": dir})
 		return
 	}
-	p.line(fmt.Sprintf("campaign %s: %d trials to measure, results in %s", pl.Name, len(pending), dir))
+	p.line(fmt.Sprintf("campaign %s: %s%d trials to measure, results in %s", pl.Name, p.atMost(), len(pending), dir))
 }
 
 // event shows what happens during a run.
 func (p *progress) event(e run.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if e.Kind == run.TrialEnded {
+		p.ended++
+	}
 	if p.json {
 		_ = json.NewEncoder(p.w).Encode(e)
 		return
 	}
 	switch e.Kind {
+	case run.BlockRepeated:
+		p.line(e.Step + "; the block is invalid and measured again")
+	case run.BlockDropped:
+		p.line(e.Step + "; the block is invalid again and is dropped")
+	case run.Stopped:
+		p.line(e.Step)
 	case run.StepBegun, run.Troubled:
 		p.line(e.Variant + ": " + e.Step)
 	case run.TrialBegun:
@@ -137,14 +147,30 @@ func outcome(t result.Trial) string {
 	return fmt.Sprintf("%s %.4g %s", v.Name, v.Value, v.Unit)
 }
 
-// left estimates the rest from the pace so far.
+// left estimates the rest from the pace so far. A block that is measured again
+// makes it longer, not the pace slower.
 func (p *progress) left(e run.Event) string {
-	done := e.Done - p.alreadyDone
-	if done < 1 || e.Done == e.Total {
+	if p.ended < 1 || e.Done == e.Total {
 		return ""
 	}
-	pace := time.Since(p.measured) / time.Duration(done)
-	return fmt.Sprintf("  (about %s left)", (pace * time.Duration(e.Total-e.Done)).Round(time.Second))
+	pace := time.Since(p.measured) / time.Duration(p.ended)
+	return fmt.Sprintf("  (%s%s left)", p.about(), (pace * time.Duration(e.Total-e.Done)).Round(time.Second))
+}
+
+// about says that a time is an estimate.
+func (p *progress) about() string {
+	if p.adaptive {
+		return "at most about "
+	}
+	return "about "
+}
+
+// atMost says that a number need not be reached.
+func (p *progress) atMost() string {
+	if p.adaptive {
+		return "at most "
+	}
+	return ""
 }
 
 func firstLine(s string) string {

@@ -37,6 +37,9 @@ func newRun(s streams) *cobra.Command {
 A campaign runs on labs, which cnibench starts on this machine as root, on a
 cluster that you have, or on clusters that commands of yours make.
 
+A block during which somebody else used the machine is measured again, once. A
+campaign with "stop" ends when its intervals are narrow enough.
+
 Without -f it runs the quick campaign: the host network and two Flannel
 datapaths, each in a three-node Kubernetes on this machine, about five minutes.
 
@@ -102,7 +105,7 @@ func (o runOptions) measure(ctx context.Context, s streams, job job) (err error)
 		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Scenarios: job.scenarios, Charts: where.charts, Environment: job.environment,
 		Provider: where.provider, Prometheus: server,
 		Prefix: runPrefix(),
-		Keep:   o.keep, Events: progress.event,
+		Keep:   o.keep, Events: progress.event, Enough: enough(job.plan),
 	}
 	progress.plan(job.plan, job.pending, job.dir)
 	runErr := runner.Run(ctx, job.pending)

@@ -75,6 +75,9 @@ func (r *Runner) enough(blocks int) (bool, error) {
 	}
 	attempted := map[result.Key]bool{}
 	for _, t := range r.journal {
+		if t.Block > blocks {
+			return false, nil // more were needed
+		}
 		attempted[t.Key()] = true
 	}
 	for _, p := range r.Plan.Trials() {

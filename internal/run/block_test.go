@@ -330,6 +330,26 @@ func TestRunAsksForALookAtCompleteBlocks(t *testing.T) {
 	}
 }
 
+// What was measured after a look says that more was needed then: trials that
+// are repeated later must not change that.
+func TestRunDoesNotStopInThePast(t *testing.T) {
+	w := newWriter(t, filepath.Join(t.TempDir(), "results"))
+	defer func() { _ = w.Close() }()
+	var events []Event
+	r := world{}.in(w, &events)
+	all := r.Plan.Trials()
+	if err := r.Run(t.Context(), all[:5]); err != nil {
+		t.Fatal(err)
+	}
+	r.Enough = func(int, []result.Trial) (string, error) { return "stop", nil }
+	if err := r.Run(t.Context(), all[5:]); err != nil {
+		t.Fatal(err)
+	}
+	if got := trials(t, r); len(got) != len(all) {
+		t.Errorf("the journal has %d of %d trials", len(got), len(all))
+	}
+}
+
 func TestRunPassesOnWhyItCannotLook(t *testing.T) {
 	w := newWriter(t, filepath.Join(t.TempDir(), "results"))
 	defer func() { _ = w.Close() }()
