@@ -23,7 +23,7 @@ func writeExisting(t testing.TB, kubeconfig, cluster, spec string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "campaign.yaml")
 	text := "apiVersion: cnibench.io/v1alpha1\nkind: Campaign\nmetadata: {name: e2e}\nspec:\n  cluster:\n    existing: {kubeconfig: " + kubeconfig + cluster +
-		"}\n  seed: 1\n  scenarios: [{name: tcp-pod-single, duration: 1s, omit: 1s}]\n  freshCluster: false\n" + spec
+		"}\n  seed: 1\n  scenarios: [{name: tcp-pod-single, duration: 1s, omit: 1s}]\n  freshCluster: false\n  validity: off\n" + spec
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,9 @@ type Dropped struct {
 	Reason  string        `json:"reason"`
 	// Replaced says that a later attempt decides.
 	Replaced bool `json:"replaced"`
+	// Voids is the attempt that this one takes back, with all of its block; 0:
+	// none.
+	Voids int `json:"voids,omitempty"`
 }
 
 // Missing is a planned trial that nobody attempted.

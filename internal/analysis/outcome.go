@@ -49,7 +49,7 @@ func dropped(trials []result.Trial) []Dropped {
 		if t.Status != result.OK {
 			list = append(list, Dropped{
 				Block: t.Block, Variant: t.Variant, Cell: t.Cell, Attempt: t.Attempt,
-				Status: t.Status, Reason: t.Reason, Replaced: t.Attempt < last[t.Key()],
+				Status: t.Status, Reason: t.Reason, Replaced: t.Attempt < last[t.Key()], Voids: t.Voids,
 			})
 		}
 	}

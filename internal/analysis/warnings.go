@@ -23,6 +23,7 @@ func warnings(a Analysis, env result.Environment) ([]result.Warning, error) {
 	list = append(list, environmentWarnings(env)...)
 	list = append(list, factWarnings(env)...)
 	list = append(list, lossWarnings(a)...)
+	list = append(list, invalidBlockWarnings(a)...)
 	blocks, err := blockWarnings(a)
 	if err != nil {
 		return nil, err

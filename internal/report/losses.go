@@ -14,6 +14,7 @@ type loss struct {
 	Cell, Variant, Status, Reason string
 	Count                         int
 	Blocks                        []int
+	whole                         bool // a block that was taken back, with all its trials
 }
 
 // where names the blocks of a loss.
@@ -51,6 +52,9 @@ func losses(a analysis.Analysis) []loss {
 		if d.Replaced {
 			l.Status += ", tried again"
 		}
+		if d.Voids > 0 {
+			l = wholeBlock(d)
+		}
 		add(l, d.Block)
 	}
 	for _, m := range a.Missing {
@@ -69,8 +73,26 @@ func losses(a analysis.Analysis) []loss {
 		variants[v.Name] = i
 	}
 	slices.SortFunc(list, func(x, y loss) int {
-		return cmp.Or(cmp.Compare(cells[x.Cell], cells[y.Cell]), cmp.Compare(variants[x.Variant], variants[y.Variant]),
+		return cmp.Or(cmp.Compare(order(x), order(y)), cmp.Compare(cells[x.Cell], cells[y.Cell]), cmp.Compare(variants[x.Variant], variants[y.Variant]),
 			cmp.Compare(x.Status, y.Status), cmp.Compare(x.Reason, y.Reason))
 	})
 	return list
+}
+
+// wholeBlock is one loss for all trials of a block that was taken back: each of
+// them has the block's reason.
+func wholeBlock(d analysis.Dropped) loss {
+	l := loss{Cell: "all", Variant: "all", Status: "block dropped", Reason: strings.TrimPrefix(d.Reason, fmt.Sprintf("block %d: ", d.Block)), whole: true}
+	if d.Replaced {
+		l.Status += ", measured again"
+	}
+	return l
+}
+
+// order puts blocks behind single trials.
+func order(l loss) int {
+	if l.whole {
+		return 1
+	}
+	return 0
 }
