@@ -43,7 +43,7 @@ at 0.025. A metric without a measurement is inconclusive, and a variant with
 failed trials cannot pass.
 
 With --baseline the environments are compared first. Where they differ, nothing
-is decided until --allow names the differences, one by one, by a prefix such as
+is decided until --allow names the differences, one by one, with stars as in
 'digest.*', or as all.
 
 Exit status: 0 all pass, 1 a directory cannot be read, 2 usage, 3 a regression,
@@ -175,7 +175,7 @@ func concludeGate(res gate.Result) error {
 	case stats.Undecided:
 		return &exitError{exitInconclusive, errors.New(res.Headline()), gateRemedy(res)}
 	case gate.Unfit:
-		return &exitError{exitUnfit, errors.New("the results are unfit for this gate: " + strings.Join(res.Unfit, "; ")), gateAllowance(res)}
+		return &exitError{exitUnfit, errors.New(gateRefusal(res)), gateAllowance(res)}
 	}
 	return nil
 }
@@ -193,13 +193,30 @@ func gateRemedy(res gate.Result) string {
 		}
 	}
 	var parts []string
-	if most > 0 {
-		parts = append(parts, fmt.Sprintf("about %d more blocks are likely to decide it: raise spec.blocks of the campaign by as many and measure again", most))
+	switch {
+	case most == 1:
+		parts = append(parts, "about 1 more block is likely to decide it: measure again with one more in spec.blocks of the campaign")
+	case most > 1:
+		parts = append(parts, fmt.Sprintf("about %d more blocks are likely to decide it: measure again with as many more in spec.blocks of the campaign", most))
 	}
 	if lacking > 0 {
 		parts = append(parts, fmt.Sprintf("for %d of the checks more blocks alone do not help; the reason stands with each", lacking))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// gateRefusal names what makes the results unfit; the output says more.
+func gateRefusal(res gate.Result) string {
+	var names []string
+	for _, d := range res.Differences {
+		if !d.Allowed && !slices.Contains(names, d.Name) {
+			names = append(names, d.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "the results are unfit for this gate: " + strings.Join(res.Unfit, "; ")
+	}
+	return "the baseline was measured under other conditions: " + strings.Join(names, ", ")
 }
 
 // gateAllowance lists the flags that allow every difference that was not.

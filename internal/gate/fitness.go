@@ -87,10 +87,24 @@ func differences(r Request, targets []target) []Difference {
 }
 
 // allows tells whether what --allow was given means this difference. A star
-// at the end stands for any rest.
+// stands for any text.
 func allows(allowed, name string) bool {
-	prefix, open := strings.CutSuffix(allowed, "*")
-	return allowed == AllowAll || allowed == name || open && prefix != "" && strings.HasPrefix(name, prefix)
+	if allowed == AllowAll {
+		return true
+	}
+	first, rest, open := strings.Cut(allowed, "*")
+	if !open {
+		return allowed == name
+	}
+	name, begins := strings.CutPrefix(name, first)
+	for open && begins {
+		first, rest, open = strings.Cut(rest, "*")
+		if !open {
+			return strings.HasSuffix(name, first)
+		}
+		_, name, begins = strings.Cut(name, first)
+	}
+	return false
 }
 
 // cellDifferences are those of two cells that are called the same.

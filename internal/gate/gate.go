@@ -19,8 +19,8 @@ type Request struct {
 	Baseline *analysis.Analysis
 	// Differences are those of the environments of Now and Baseline.
 	Differences []analysis.EnvironmentDifference
-	// Allow names the differences that are no reason to refuse: NAME, a prefix
-	// and a star, or AllowAll.
+	// Allow names the differences that are no reason to refuse, with stars for
+	// any text, or AllowAll.
 	Allow []string
 	// Base replaces the plan's base variant; empty: the plan's.
 	Base string

@@ -120,12 +120,12 @@ func TestAgainstBaseline(t *testing.T) {
 	if res.Outcome != Unfit || res.Checks[0].Outcome != stats.Undecided || len(res.Unfit) != 1 || !strings.Contains(res.Unfit[0], "scenario.duration was 10s for the baseline and is 1s now") {
 		t.Errorf("another duration: %v, %q", outcomes(res), res.Unfit)
 	}
-	for _, allow := range []string{"scenario.duration", "scenario.*", AllowAll} {
+	for _, allow := range []string{"scenario.duration", "scenario.*", "*.duration", "s*o.*dur*n", "*", AllowAll} {
 		if res := mustDecide(t, request(now, "kernel.release", allow)); res.Outcome != stats.Pass || !res.Differences[0].Allowed {
 			t.Errorf("allowed as %s: %v, %q", allow, outcomes(res), res.Unfit)
 		}
 	}
-	for _, allow := range []string{"scenario", "*", "", "scenario.durations", "Scenario.duration"} {
+	for _, allow := range []string{"scenario", "", "scenario.durations", "Scenario.duration", "*.dur", "duration*", "scenario.duration*x", "s*durationscenario*"} {
 		if res := mustDecide(t, request(now, allow)); res.Outcome != Unfit {
 			t.Errorf("allowed by %q", allow)
 		}

@@ -15,22 +15,22 @@ import (
 func GitHub(w io.Writer, res Result) error {
 	b := &bytes.Buffer{}
 	for _, reason := range res.Unfit {
-		annotate(b, "error", "cnibench gate: unfit", reason)
+		annotate(b, "error", "unfit", reason)
 	}
 	for _, c := range res.Checks {
 		text := c.Subject() + ": " + c.Explain(res.against())
 		switch {
 		case res.Outcome == Unfit:
 		case c.Outcome == stats.Regression:
-			annotate(b, "error", "cnibench gate: regression", text)
+			annotate(b, "error", "regression", text)
 		case c.Outcome == stats.Undecided:
-			annotate(b, "warning", "cnibench gate: inconclusive", text)
+			annotate(b, "warning", "inconclusive", text)
 		}
 	}
 	for _, warning := range res.Warnings {
-		annotate(b, "warning", "cnibench gate: "+warning.Code, warning.Message)
+		annotate(b, "warning", warning.Code, warning.Message)
 	}
-	annotate(b, "notice", "cnibench gate: "+string(res.Outcome), res.Campaign+": "+res.Headline())
+	annotate(b, "notice", string(res.Outcome), res.Campaign+": "+res.Headline())
 	if _, err := b.WriteTo(w); err != nil {
 		return fmt.Errorf("writing annotations: %w", err)
 	}
@@ -46,5 +46,5 @@ var (
 // toolkit (packages/core/src/command.ts): in data %, CR and LF, in properties
 // also the colon and the comma.
 func annotate(b *bytes.Buffer, level, title, message string) {
-	fmt.Fprintf(b, "::%s title=%s::%s\n", level, githubProperty.Replace(printable(title)), githubData.Replace(printable(message)))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", level, githubProperty.Replace("cnibench gate"+": "+printable(title)), githubData.Replace(printable(message)))
 }

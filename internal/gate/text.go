@@ -19,8 +19,10 @@ func Text(w io.Writer, res Result) error {
 	case res.Base != "":
 		line("against %s, within blocks", res.Base)
 	}
-	for _, reason := range res.Unfit {
+	if len(res.Unfit) > 0 {
 		line("")
+	}
+	for _, reason := range res.Unfit {
 		line("unfit: %s", reason)
 	}
 	for _, o := range []stats.Outcome{stats.Regression, stats.Undecided, stats.Pass} {
