@@ -72,8 +72,12 @@ test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, Wi
 	$(GO) test -count=1 -timeout 45m -tags vm -v ./e2e/vm
 
 .PHONY: bench
-bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe or stats for a part
+bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe, stats or verdict for a part
 	hack/bench.sh $(TOPIC)
+
+.PHONY: validation
+validation: build ## prove on real labs that verdicts hold, as docs/validation.md says: what is missing, about three hours; needs root
+	hack/validate.sh
 
 .PHONY: dashboards
 dashboards: build ## show results in a time series database, with Grafana where containers can be pulled: DIR=results/NAME
