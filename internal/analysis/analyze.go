@@ -12,7 +12,13 @@ import (
 // plan, or when two of them declare one metric of one cell differently: such
 // values cannot be compared.
 func Analyze(p plan.Plan, trials []result.Trial, env result.Environment) (Analysis, error) {
-	stopped, err := StoppedAt(p, trials)
+	return analyzeAs(p, p, trials, env)
+}
+
+// analyzeAs evaluates a journal as p asks, whose base, primary metrics and
+// margins may be others than those declared, by which the campaign stopped.
+func analyzeAs(declared, p plan.Plan, trials []result.Trial, env result.Environment) (Analysis, error) {
+	stopped, err := StoppedAt(declared, trials)
 	if err != nil {
 		return Analysis{}, fmt.Errorf("analysing: %w", err)
 	}

@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -96,6 +95,10 @@ func (t *between) match(mapping map[string]string) error {
 			continue
 		}
 		matched[other] = true
+		if t.a.Plan.IsTwin(v.Name) || t.b.Plan.IsTwin(other) {
+			t.omit("", "", v.Name, "it is an A/A twin, which claims nothing: compare it in its own campaign")
+			continue
+		}
 		t.pairs = append(t.pairs, [2]string{v.Name, other})
 	}
 	for _, v := range t.b.Plan.Variants {
@@ -284,6 +287,14 @@ func differentMetrics(x, y result.Metric) string {
 	return ""
 }
 
+func (c Cell) outcome(variant string) Outcome {
+	i := slices.IndexFunc(c.Outcomes, func(o Outcome) bool { return o.Variant == variant })
+	if i < 0 {
+		return Outcome{Variant: variant}
+	}
+	return c.Outcomes[i]
+}
+
 func (t *between) metric(x, y Cell, m, n Metric) (ComparedMetric, error) {
 	if margin, given := t.margins[m.Name]; given {
 		m.Margin = margin
@@ -298,13 +309,9 @@ func (t *between) metric(x, y Cell, m, n Metric) (ComparedMetric, error) {
 		Metric: m.Metric, Main: m.Main, Primary: slices.Contains(t.primary, x.ID+"/"+m.Name), Rows: []ComparedRow{},
 	}
 	for _, pair := range t.pairs {
-		i := slices.IndexFunc(m.Arms, func(a Arm) bool { return a.Variant == pair[0] })
-		j := slices.IndexFunc(n.Arms, func(a Arm) bool { return a.Variant == pair[1] })
-		if i < 0 || j < 0 {
-			return ComparedMetric{}, errors.New("a variant of the plan has no arm")
-		}
-		c.Arms = append(c.Arms, newComparedArm(0, m.Arms[i], x.Outcomes[i]), newComparedArm(1, n.Arms[j], y.Outcomes[j]))
-		row, err := compareArms(m, m.Arms[i], n.Arms[j])
+		a, b := m.arm(pair[0]), n.arm(pair[1])
+		c.Arms = append(c.Arms, newComparedArm(0, a, x.outcome(pair[0])), newComparedArm(1, b, y.outcome(pair[1])))
+		row, err := compareArms(m, a, b)
 		if err != nil {
 			return ComparedMetric{}, err
 		}
@@ -316,44 +323,24 @@ func (t *between) metric(x, y Cell, m, n Metric) (ComparedMetric, error) {
 
 // compareArms estimates how b differs from a. The verdict is left to decide.
 func compareArms(m Metric, a, b Arm) (ComparedRow, error) {
+	k, err := compareUnpaired(m, a, b)
+	if err != nil {
+		return ComparedRow{}, err
+	}
 	row := ComparedRow{
-		A: a.Variant, B: b.Variant, NA: len(a.Samples), NB: len(b.Samples), Band: band(m), Verdict: stats.Inconclusive,
+		A: k.A, B: k.B, NA: k.Unpaired.A, NB: k.Unpaired.B, Effect: k.Effect, Band: k.Band, Verdict: k.Verdict, P: k.P, Open: k.Open,
 	}
 	switch {
 	case row.NA == 0 && row.NB == 0:
 		row.Open = "neither campaign has a value"
-		return row, nil
 	case row.NA == 0:
 		row.Open = "the first campaign has no value"
-		return row, nil
 	case row.NB == 0:
 		row.Open = "the second campaign has no value"
-		return row, nil
+	default:
+		row.Unpaired, err = secondOpinion(m.Scale, scaled(m.Scale, a.values()), scaled(m.Scale, b.values()))
 	}
-	xs, ys := onScale(m.Scale, a), onScale(m.Scale, b)
-	shift, err := stats.ShiftBetween(xs, ys, Confidence)
-	if err != nil {
-		return row, err
-	}
-	row.Effect = effect(m.Scale, stats.Shift{Estimate: shift.Estimate, Interval: shift.Interval, Spread: math.NaN()})
-	claims, err := stats.ClaimsBetween(oriented(m.Better, xs), oriented(m.Better, ys), testMargin(m))
-	if err != nil {
-		return row, err
-	}
-	row.P = newClaims(claims)
-	row.Unpaired, err = secondOpinion(m.Scale, xs, ys)
 	return row, err
-}
-
-// onScale returns an arm's values, as logarithms on the ratio scale.
-func onScale(scale result.Scale, a Arm) []float64 {
-	xs := a.values()
-	if scale == result.Ratio {
-		for i, x := range xs {
-			xs[i] = math.Log(x)
-		}
-	}
-	return xs
 }
 
 func secondOpinion(scale result.Scale, xs, ys []float64) (*SecondOpinion, error) {

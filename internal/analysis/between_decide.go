@@ -38,6 +38,9 @@ func (t *between) decide() error {
 	return t.decideFamily(primary, t.Family)
 }
 
+// alpha is the level of verdicts: the stricter one of the two campaigns.
+func (t *between) alpha() float64 { return min(Alpha(t.a.Plan), Alpha(t.b.Plan)) }
+
 func (t *between) decideFamily(targets []unpairedTarget, size int) error {
 	family := make([]stats.Claims, max(size, len(targets)))
 	for i := range family {
@@ -46,7 +49,7 @@ func (t *between) decideFamily(targets []unpairedTarget, size int) error {
 			family[i] = stats.Claims(*targets[i].P)
 		}
 	}
-	decisions, err := stats.Decide(family, stats.VerdictAlpha)
+	decisions, err := stats.Decide(family, t.alpha())
 	if err != nil {
 		return err
 	}
@@ -59,7 +62,7 @@ func (t *between) decideFamily(targets []unpairedTarget, size int) error {
 			one.Adjusted = newClaims(decisions[i].Adjusted)
 		}
 		if one.Verdict == stats.Inconclusive {
-			if err := t.forecast(one, stats.VerdictAlpha/float64(len(family))); err != nil {
+			if err := t.forecast(one, t.alpha()/float64(len(family))); err != nil {
 				return err
 			}
 		}
@@ -70,10 +73,8 @@ func (t *between) decideFamily(targets []unpairedTarget, size int) error {
 // forecast says how many further values on both sides are likely to settle an
 // inconclusive comparison.
 func (t *between) forecast(one unpairedTarget, alpha float64) error {
-	m := Metric{Metric: one.metric.Metric}
-	xs := oriented(m.Better, onScale(m.Scale, t.a.arm(one.cell, m.Name, one.A)))
-	ys := oriented(m.Better, onScale(m.Scale, t.b.arm(one.cell, m.Name, one.B)))
-	f, err := stats.FurtherBetween(xs, ys, testMargin(m), alpha)
+	margin := testMargin(Metric{Metric: one.metric.Metric})
+	f, err := stats.FurtherBetween(t.a.samples(one.cell, one.metric.Name, one.A), t.b.samples(one.cell, one.metric.Name, one.B), margin, alpha)
 	if err != nil {
 		return fmt.Errorf("forecasting %s: %w", one.B, err)
 	}
@@ -81,17 +82,16 @@ func (t *between) forecast(one unpairedTarget, alpha float64) error {
 	return nil
 }
 
-func (a Analysis) arm(cell, metric, variant string) Arm {
+// samples returns a variant's values as Metric.samplesOf does.
+func (a Analysis) samples(cell, metric, variant string) []float64 {
 	for _, c := range a.Cells {
 		for _, m := range c.Metrics {
-			for _, arm := range m.Arms {
-				if c.ID == cell && m.Name == metric && arm.Variant == variant {
-					return arm
-				}
+			if c.ID == cell && m.Name == metric {
+				return m.samplesOf(variant)
 			}
 		}
 	}
-	return Arm{}
+	return nil
 }
 
 // warn says what limits a comparison of campaigns, then what limits each.
@@ -121,7 +121,7 @@ func (t *between) warn(a, b result.Environment) {
 
 // notOfPairs are warnings about comparisons of a plan, which are not made
 // between campaigns.
-var notOfPairs = []string{"too-few-blocks", "spread", "primary-unmeasured"}
+var notOfPairs = []string{"too-few-blocks", "too-few-runs", "spread", "primary-unmeasured", "unpaired"}
 
 // ofCampaigns says to which campaign a warning belongs, or to both.
 func ofCampaigns(a, b []result.Warning) []result.Warning {
@@ -181,7 +181,7 @@ func (t *between) tooFew() []result.Warning {
 	for _, c := range t.Cells {
 		for _, m := range c.Metrics {
 			for _, r := range m.Rows {
-				if r.Primary && (r.NA == 0 || r.NB == 0 || stats.UnpairedSmallestP(r.NA, r.NB) > stats.VerdictAlpha/float64(t.Family)) {
+				if r.Primary && (r.NA == 0 || r.NB == 0 || stats.UnpairedSmallestP(r.NA, r.NB) > t.alpha()/float64(t.Family)) {
 					short++
 				}
 			}
@@ -191,7 +191,7 @@ func (t *between) tooFew() []result.Warning {
 		return nil
 	}
 	need := 1
-	for stats.UnpairedSmallestP(need, need) > stats.VerdictAlpha/float64(t.Family) {
+	for stats.UnpairedSmallestP(need, need) > t.alpha()/float64(t.Family) {
 		need++
 	}
 	return []result.Warning{{

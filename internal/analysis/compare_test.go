@@ -141,7 +141,7 @@ func TestAllPairs(t *testing.T) {
 		t.Errorf("%d pairs of 3 variants", got)
 	}
 	groups := c.Cells[0].Metrics[0].Groups
-	if groups == nil || groups.Absent != "3 pairs need 7 blocks each, the most that a pair has is 6" {
+	if groups == nil || groups.Absent != "too few values: with 3 pairs p must be at most 0.0083 for a first difference, and it cannot be below 0.016" {
 		t.Errorf("groups: %+v", groups)
 	}
 }
@@ -255,6 +255,63 @@ func TestWhatIsNotCompared(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The twin stands beside the claims and is in none of them.
+func TestCompareTwin(t *testing.T) {
+	c := noisy(12, 3, 20, 19.9, 16, 10)
+	c.Plan.Variants[1].Entry = "host"
+	c.Plan.Analysis.AA = &plan.Twin{Variant: "host", Name: "b"}
+	m := within(t, c, CompareOptions{AllPairs: true}).Cells[0].Metrics[0]
+	if m.AA == nil || m.AA.A != "host" || m.AA.B != "b" || m.AA.Effect == nil || m.AA.Primary {
+		t.Errorf("A/A: %+v", m.AA)
+	}
+	if len(m.Rows) != 3 || len(m.Groups.Members) != 3 {
+		t.Errorf("%d comparisons and %v of 3 variants", len(m.Rows), m.Groups.Members)
+	}
+	if _, err := CompareWithin(c.Plan, c.Trials, c.Environment, CompareOptions{Base: "b"}); err == nil {
+		t.Error("a twin was accepted as the base")
+	}
+	if two := betweenTwo(t, c, c, CompareOptions{}); two.Family != 3 || len(lines(two)) != 3 {
+		t.Errorf("between campaigns a family of %d: %v", two.Family, lines(two))
+	}
+}
+
+// A campaign that stopped early stops where it stopped, whatever is compared
+// afterwards, and what it did not need is not lacking.
+func TestCompareStopped(t *testing.T) {
+	c := noisy(20, 4, 20, 15, 15)
+	c.Plan.Stop = &plan.Stop{Looks: []int{10, 20}, HalfWidth: 0.05}
+	c.Trials = c.Trials[:10*3]
+	for name, o := range map[string]CompareOptions{"declared": {}, "another base": {Base: "b"}} {
+		got := within(t, c, o)
+		if n := got.Campaigns[0].Blocks; n != 10 {
+			t.Errorf("%s: %d blocks", name, n)
+		}
+		for _, r := range got.Cells[0].Metrics[0].Rows {
+			if len(r.Lacking) > 0 {
+				t.Errorf("%s: %s lacks %v", name, r.B, r.Lacking)
+			}
+		}
+	}
+}
+
+// Imported runs are no blocks.
+func TestCompareImported(t *testing.T) {
+	c := noisy(10, 5, 20, 15, 10)
+	c.Plan.Imported = &plan.Imported{Format: "csv", Source: "numbers.csv"}
+	got := within(t, c, CompareOptions{AllPairs: true})
+	if got.Paired {
+		t.Error("runs are called pairs")
+	}
+	for _, r := range got.Cells[0].Metrics[0].Rows {
+		if r.NA != 10 || r.NB != 10 || r.Unpaired == nil || r.Unpaired.Delta != -1 || len(r.Lacking) > 0 || r.Verdict != stats.Worse {
+			t.Errorf("%s vs %s: %+v", r.B, r.A, r)
+		}
+	}
+	if groups := got.Cells[0].Metrics[0].Groups; groups == nil || len(groups.Groups) != 3 {
+		t.Errorf("groups: %+v", groups)
 	}
 }
 

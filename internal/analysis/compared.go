@@ -67,6 +67,9 @@ type ComparedMetric struct {
 	Arms    []ComparedArm   `json:"arms"`
 	Rows    []ComparedRow   `json:"comparisons"`
 	Groups  *ComparedGroups `json:"groups,omitempty"` // within a campaign
+	// AA compares the campaign's A/A twin with the variant that it repeats: what
+	// noise alone does. Nil without a twin, and between campaigns.
+	AA *ComparedRow `json:"aa,omitempty"`
 	// Named says that Select was asked for it.
 	Named bool `json:"-"`
 }

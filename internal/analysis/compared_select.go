@@ -69,12 +69,18 @@ func (m ComparedMetric) keep(variants map[string]bool, base string) ComparedMetr
 	for name := range variants {
 		shown[name] = true
 	}
+	shown[base] = true
 	for _, r := range rows {
 		both := (variants[r.A] || r.A == base) && (variants[r.B] || r.B == base)
 		if both || base == "" && (variants[r.A] || variants[r.B]) {
 			m.Rows = append(m.Rows, r)
 			shown[r.A], shown[r.B] = true, true
 		}
+	}
+	if m.AA != nil && shown[m.AA.A] {
+		shown[m.AA.B] = true
+	} else {
+		m.AA = nil
 	}
 	for _, a := range arms {
 		if shown[a.Variant] {

@@ -12,10 +12,10 @@ import (
 
 // groupsOf finds the variants that cannot be told apart in one metric. All
 // pairs are one family, so that with a chance of at least 95 % no two variants
-// without a common group are in truth within the margin of each other. Variants
-// without values take no part. It returns nil where there are fewer than three
+// without a common group are in truth within the margin of each other. Alpha is
+// the one-sided level. Variants without values take no part. It returns nil where there are fewer than three
 // variants: the comparison says as much.
-func groupsOf(m Metric) (*ComparedGroups, error) {
+func groupsOf(m Metric, alpha float64) (*ComparedGroups, error) {
 	members := byMedian(m)
 	if len(members) < 3 {
 		return nil, nil
@@ -24,16 +24,12 @@ func groupsOf(m Metric) (*ComparedGroups, error) {
 	for _, arm := range members {
 		g.Members = append(g.Members, arm.Variant)
 	}
-	pairs, blocks := pairsAmong(m, g.Members)
-	need, err := stats.MinBlocks(stats.VerdictAlpha, len(pairs))
-	if err != nil {
-		return nil, err
-	}
-	if blocks < need {
-		g.Absent = fmt.Sprintf("%d pairs need %d blocks each, the most that a pair has is %d", len(pairs), need, blocks)
+	pairs, smallest := pairsAmong(m, g.Members)
+	if limit := alpha / float64(len(pairs)); smallest > limit {
+		g.Absent = fmt.Sprintf("too few values: with %d pairs p must be at most %.2g for a first difference, and it cannot be below %.2g", len(pairs), limit, smallest)
 		return g, nil
 	}
-	differ, err := differing(g.Members, pairs)
+	differ, err := differing(g.Members, pairs, alpha)
 	if err != nil {
 		return nil, err
 	}
@@ -65,20 +61,25 @@ func byMedian(m Metric) []Arm {
 	return members
 }
 
-// pairsAmong returns the comparisons of the members, and the most blocks that
-// one of them has.
-func pairsAmong(m Metric, members []string) (pairs []Comparison, blocks int) {
+// pairsAmong returns the comparisons of the members, and the smallest p-value
+// that one of them can attain.
+func pairsAmong(m Metric, members []string) (pairs []Comparison, smallest float64) {
+	smallest = 1
 	for _, k := range m.Comparisons {
 		if slices.Contains(members, k.A) && slices.Contains(members, k.B) {
 			pairs = append(pairs, k)
-			blocks = max(blocks, len(k.Pairs))
+			attainable := stats.SmallestP(len(k.Pairs))
+			if k.Unpaired != nil {
+				attainable = k.Unpaired.SmallestP
+			}
+			smallest = min(smallest, attainable)
 		}
 	}
-	return pairs, blocks
+	return pairs, smallest
 }
 
 // differing tells which members were shown to differ.
-func differing(members []string, pairs []Comparison) ([][]bool, error) {
+func differing(members []string, pairs []Comparison, alpha float64) ([][]bool, error) {
 	family := make([]stats.Claims, len(pairs))
 	for i, k := range pairs {
 		family[i] = stats.NoClaims()
@@ -86,7 +87,7 @@ func differing(members []string, pairs []Comparison) ([][]bool, error) {
 			family[i] = stats.Claims(*k.P)
 		}
 	}
-	decisions, err := stats.Decide(family, stats.VerdictAlpha)
+	decisions, err := stats.Decide(family, alpha)
 	if err != nil {
 		return nil, err
 	}

@@ -11,17 +11,22 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// CompareWithin compares the variants of one campaign within blocks: each with
-// the base, or all pairs. With a base or margins other than those that the plan
+// CompareWithin compares the variants of one campaign within blocks, or as
+// independent samples where its blocks are none: each with the base, or all
+// pairs. With a base or margins other than those that the plan
 // declared, everything is exploratory. It fails as [Analyze] does.
 func CompareWithin(p plan.Plan, trials []result.Trial, env result.Environment, o CompareOptions) (Compared, error) {
+	if p.IsTwin(o.Base) {
+		return Compared{}, fmt.Errorf("%s is the A/A twin of %s: name that one as the base", o.Base, p.Analysis.AA.Variant)
+	}
+	declared := p
 	p, why := redeclare(p, o)
-	a, err := Analyze(p, trials, env)
+	a, err := analyzeAs(declared, p, trials, env)
 	if err != nil {
 		return Compared{}, err
 	}
 	c := newCompared(a)
-	c.Paired, c.Exploratory, c.AllPairs = true, why.reason, o.AllPairs
+	c.Paired, c.Exploratory, c.AllPairs = !p.Unpaired(), why.reason, o.AllPairs
 	c.Base, c.PlannedBase = p.Analysis.Base, why.plannedBase
 	c.Warnings = a.Warnings
 	surroundings := newPairEnvironments(env)
@@ -77,7 +82,7 @@ func newCompared(campaigns ...Analysis) Compared {
 	}
 	for _, a := range campaigns {
 		c.Campaigns = append(c.Campaigns, ComparedCampaign{
-			Name: a.Plan.Name, Plan: a.Plan.Hash, Blocks: len(a.Plan.Blocks), Topology: a.Topology, Variants: a.Variants, Counts: a.Counts,
+			Name: a.Plan.Name, Plan: a.Plan.Hash, Blocks: len(a.Blocks()), Topology: a.Topology, Variants: a.Variants, Counts: a.Counts,
 		})
 	}
 	return c
@@ -101,14 +106,23 @@ func compareCell(a Analysis, c Cell, allPairs bool, surroundings pairEnvironment
 		}
 		for _, k := range m.Comparisons {
 			if k.AgainstBase || allPairs {
-				row := newRow(k)
-				row.Lacking = reasons.lacking(a.Plan, m, k)
+				row, err := a.newRow(m, k, reasons)
+				if err != nil {
+					return ComparedCell{}, fmt.Errorf("%s: %w", m.Name, err)
+				}
 				row.Environment = surroundings.between(k.A, k.B)
 				cm.Rows = append(cm.Rows, row)
 			}
 		}
+		if m.AA != nil {
+			row, err := a.newRow(m, *m.AA, reasons)
+			if err != nil {
+				return ComparedCell{}, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			cm.AA = &row
+		}
 		var err error
-		if cm.Groups, err = groupsOf(m); err != nil {
+		if cm.Groups, err = groupsOf(withoutTwin(m, a.Plan.Analysis.AA), Alpha(a.Plan)); err != nil {
 			return ComparedCell{}, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		cm.letter()
@@ -134,11 +148,23 @@ func newComparedArm(campaign int, arm Arm, o Outcome) ComparedArm {
 	return c
 }
 
-func newRow(k Comparison) ComparedRow {
-	return ComparedRow{
+// newRow describes a comparison that the analysis made.
+func (a Analysis) newRow(m Metric, k Comparison, reasons lostValues) (ComparedRow, error) {
+	row := ComparedRow{
 		A: k.A, B: k.B, Primary: k.Primary, NA: len(k.Pairs), NB: len(k.Pairs), Effect: k.Effect, Band: k.Band,
 		Verdict: k.Verdict, P: k.P, Adjusted: k.Adjusted, Further: k.Further, Open: k.Open,
 	}
+	if k.Unpaired == nil {
+		row.Lacking = reasons.lacking(a.Blocks(), m, k)
+		return row, nil
+	}
+	row.NA, row.NB = k.Unpaired.A, k.Unpaired.B
+	if row.NA == 0 || row.NB == 0 {
+		return row, nil
+	}
+	var err error
+	row.Unpaired, err = secondOpinion(m.Scale, scaled(m.Scale, m.arm(k.A).values()), scaled(m.Scale, m.arm(k.B).values()))
+	return row, err
 }
 
 // place is where a value would have been.
@@ -170,10 +196,10 @@ func lossReasons(a Analysis, c Cell) lostValues {
 }
 
 // lacking lists the blocks in which exactly one side of k has a value.
-func (l lostValues) lacking(p plan.Plan, m Metric, k Comparison) []Lack {
+func (l lostValues) lacking(blocks []plan.Block, m Metric, k Comparison) []Lack {
 	a, b := blocksOf(m, k.A), blocksOf(m, k.B)
 	var list []Lack
-	for _, block := range p.Blocks {
+	for _, block := range blocks {
 		if a[block.Index] == b[block.Index] {
 			continue
 		}
@@ -189,14 +215,19 @@ func (l lostValues) lacking(p plan.Plan, m Metric, k Comparison) []Lack {
 
 func blocksOf(m Metric, variant string) map[int]bool {
 	blocks := map[int]bool{}
-	for _, arm := range m.Arms {
-		if arm.Variant == variant {
-			for _, s := range arm.Samples {
-				blocks[s.Block] = true
-			}
-		}
+	for _, s := range m.arm(variant).Samples {
+		blocks[s.Block] = true
 	}
 	return blocks
+}
+
+// arm returns a variant's values; none if it has no arm.
+func (m Metric) arm(variant string) Arm {
+	i := slices.IndexFunc(m.Arms, func(a Arm) bool { return a.Variant == variant })
+	if i < 0 {
+		return Arm{Variant: variant}
+	}
+	return m.Arms[i]
 }
 
 // pairEnvironments knows what differs between the clusters of two variants of

@@ -139,6 +139,8 @@ func (o compareOptions) options(campaigns []analysis.Campaign) (analysis.Compare
 		return options, usage(fmt.Errorf("--all-pairs: two campaigns are compared variant by variant"), "leave --all-pairs out, or give one directory")
 	case !two && len(o.mapping) > 0:
 		return options, usage(fmt.Errorf("--map names a variant of a second campaign, and there is one"), "give two directories, or use --base VARIANT")
+	case first.IsTwin(o.base):
+		return options, usage(fmt.Errorf("--base: %s is the A/A twin of %s", o.base, first.Analysis.AA.Variant), "use --base "+first.Analysis.AA.Variant)
 	case o.base != "" && !hasVariant(first, o.base):
 		return options, usage(fmt.Errorf("--base: the campaign has no variant %q", o.base), "it has "+variantList(first))
 	}

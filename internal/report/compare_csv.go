@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +31,9 @@ func CompareCSV(w io.Writer, c analysis.Compared) error {
 	plans := []string{c.Campaigns[0].Plan, c.Campaigns[len(c.Campaigns)-1].Plan}
 	for _, cell := range c.Cells {
 		for _, m := range cell.Metrics {
-			for _, r := range m.Rows {
+			for _, r := range withTwinRow(m) {
 				head := append(append([]string{}, plans...), cell.ID, cell.Scenario)
-				rows = append(rows, append(head, compareRow(len(c.Campaigns)-1, m, r)...))
+				rows = append(rows, append(head, compareRow(c, m, r)...))
 			}
 		}
 	}
@@ -48,13 +49,21 @@ func CompareCSV(w io.Writer, c analysis.Compared) error {
 	return nil
 }
 
-// compareRow has what follows the scenario; the arm of B belongs to campaign
-// second.
-func compareRow(second int, m analysis.ComparedMetric, r analysis.ComparedRow) []string {
+// withTwinRow lists the comparisons and, last, that of the A/A twin.
+func withTwinRow(m analysis.ComparedMetric) []analysis.ComparedRow {
+	if m.AA == nil {
+		return m.Rows
+	}
+	return append(slices.Clone(m.Rows), *m.AA)
+}
+
+// compareRow has what follows the scenario; the arm of B belongs to the last
+// campaign.
+func compareRow(c analysis.Compared, m analysis.ComparedMetric, r analysis.ComparedRow) []string {
 	a, _ := m.Arm(0, r.A)
-	b, _ := m.Arm(second, r.B)
+	b, _ := m.Arm(len(c.Campaigns)-1, r.B)
 	row := []string{
-		m.Name, m.Unit, string(m.Better), string(m.Scale), exact(&m.Margin), r.A, r.B, strconv.FormatBool(r.Unpaired == nil && second == 0),
+		m.Name, m.Unit, string(m.Better), string(m.Scale), exact(&m.Margin), r.A, r.B, strconv.FormatBool(c.Paired),
 		familyOf(r.Primary), strconv.Itoa(r.NA), strconv.Itoa(r.NB), medianOf(a), medianOf(b),
 	}
 	row = append(row, effectCells(r.Effect)...)

@@ -12,7 +12,7 @@ func viewMetric(c analysis.Compared, m analysis.ComparedMetric) compareTable {
 	effects, show := comparedEffects(m), comparedMeasure(m)
 	t := compareTable{Title: fmt.Sprintf("%s in %s, %s is better, margin %s  [%s]",
 		m.Name, show.unit, m.Better, effects.margin(analysis.Metric{Metric: m.Metric}), familyOf(m.Primary))}
-	if c.Paired {
+	if len(c.Campaigns) == 1 {
 		t.within(c, m, show, effects)
 	} else {
 		t.between(m, show, effects)
@@ -42,6 +42,9 @@ func comparedEffects(m analysis.ComparedMetric) effectText {
 	like := analysis.Metric{Metric: m.Metric}
 	for _, r := range m.Rows {
 		like.Comparisons = append(like.Comparisons, analysis.Comparison{Effect: r.Effect})
+	}
+	if m.AA != nil {
+		like.AA = &analysis.Comparison{Effect: m.AA.Effect}
 	}
 	return newEffectText(like)
 }
@@ -83,6 +86,8 @@ func (t *compareTable) within(c analysis.Compared, m analysis.ComparedMetric, sh
 		switch {
 		case i >= 0:
 			row = append(row, append(rowText(effects, m.Rows[i]), marksText(arm), environmentText(m.Rows[i]))...)
+		case m.AA != nil && m.AA.B == arm.Variant:
+			row = append(row, append(twinText(effects, analysis.Comparison{A: m.AA.A, B: m.AA.B, Effect: m.AA.Effect, Verdict: m.AA.Verdict}), marksText(arm), "")...)
 		case arm.Variant == c.Base:
 			row = append(row, "base", "", "", marksText(arm), "")
 		default:

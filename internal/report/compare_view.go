@@ -99,18 +99,25 @@ func compareIntro(c analysis.Compared) []string {
 		lines = append(lines, fmt.Sprintf("%s: %s, %s of %d trials ok, plan %s", name, plural(campaign.Blocks, "block"),
 			fmt.Sprint(campaign.Counts.OK), campaign.Counts.Planned, shortDigest(campaign.Plan)))
 	}
-	how := "each variant of B with the same of A; values are independent"
-	if c.Paired {
-		how = "each variant with " + c.Base + ", within blocks"
-		if c.AllPairs {
-			how = "all pairs of variants, within blocks"
-		}
-	}
-	lines = append(lines, "compared: "+how)
+	lines = append(lines, "compared: "+howCompared(c))
 	if c.Exploratory != "" {
 		return append(lines, "all exploratory: "+c.Exploratory)
 	}
 	return append(lines, fmt.Sprintf("%s, adjusted by Holm: %s", plural(c.Family, "primary comparison"), tallyCompared(c)))
+}
+
+func howCompared(c analysis.Compared) string {
+	if len(c.Campaigns) > 1 {
+		return "each variant of B with the same of A, as independent samples"
+	}
+	how := "each variant with " + c.Base
+	if c.AllPairs {
+		how = "all pairs of variants"
+	}
+	if c.Paired {
+		return how + ", within blocks"
+	}
+	return how + ", as independent samples"
 }
 
 // tallyCompared counts the verdicts of the primary comparisons that are shown.
@@ -147,7 +154,7 @@ func compareLegend(c analysis.Compared) []string {
 		"better, worse: the change exceeds the margin; equivalent: it lies within; inconclusive: neither is shown, which does not mean that there is no change. \"about 4 more\" is the number of further blocks likely to settle it.",
 		"The change is the Hodges–Lehmann estimate. Its 95 % interval is not adjusted for the number of comparisons; verdicts of primary comparisons are, those of exploratory ones are not.",
 	}
-	if !c.Paired {
+	if len(c.Campaigns) > 1 {
 		return append(legend, "Welch is the change of the means (geometric ones for ratios) with its two-sided p, as a second opinion; it decides nothing.")
 	}
 	for _, cell := range c.Cells {
