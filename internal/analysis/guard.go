@@ -211,10 +211,12 @@ func (g guard) plugin(cluster Place, a, b result.Variant) {
 	}
 	g.maps(cluster, "version.", a.Versions, b.Versions)
 	g.note(cluster, "kube-proxy", a.KubeProxy, b.KubeProxy)
-	g.note(cluster, "path.mtu", hops(a.Path), hops(b.Path))
-	for _, fact := range []string{"pod MTU", "interface MTU", "route MTU", "path MTU", "link MTU", "largest packet that passed", "kube-proxy"} {
-		g.note(cluster, "proof."+fact, a.Facts[fact], b.Facts[fact])
+	g.note(Place{cluster.Variant, "client pod"}, "pod.mtu", a.Facts["pod MTU"], b.Facts["pod MTU"])
+	for fact, name := range map[string]string{"link MTU": "link.mtu", "route MTU": "route.mtu", "path MTU": "path.mtu", "kube-proxy": "kube-proxy.beside"} {
+		g.note(cluster, name, a.Facts[fact], b.Facts[fact])
 	}
+	g.note(cluster, "route.mtu", hop(a.Path, "route"), hop(b.Path, "route"))
+	g.note(cluster, "path.mtu", hop(a.Path, "path"), hop(b.Path, "path"))
 	// Both end or begin with what was measured, which is never twice the same.
 	tunnel := func(s string) string { kind, _, _ := strings.Cut(s, ", link to pod bytes"); return kind }
 	g.note(cluster, "proof.encapsulation", tunnel(a.Facts["encapsulation seen"]), tunnel(b.Facts["encapsulation seen"]))
@@ -222,13 +224,15 @@ func (g guard) plugin(cluster Place, a, b result.Variant) {
 	g.note(cluster, "proof.encryption", secret(a.Facts["canary"]), secret(b.Facts["canary"]))
 }
 
-// hops renders a path without the links' names, which are made up anew.
-func hops(path []result.Hop) string {
-	var parts []string
+// hop returns the MTU of one place of a path, empty if it is not there. Those
+// of links are facts of nodes and pods.
+func hop(path []result.Hop, place string) string {
 	for _, h := range path {
-		parts = append(parts, fmt.Sprintf("%s %d", h.Place, h.MTU))
+		if h.Place == place {
+			return number(h.MTU)
+		}
 	}
-	return strings.Join(parts, ", ")
+	return ""
 }
 
 // images compares digests by repository: a tag belongs to the value. An image
@@ -262,12 +266,15 @@ func byRepository(digests map[string]string) map[string]string {
 	return joined
 }
 
+// pluginsOwn begin the names of facts of a node that a plugin makes.
+var pluginsOwn = []string{"sysctl.", "link.", "pod-link.", "uplink.programs", "uplink.qdisc"}
+
 // nodes compares the nodes of the load by the part that they play, whatever
 // they are called. Results that do not say which they were have the first two.
 func (g guard) nodes(name string, a, b result.Variant, same bool) {
 	x, y := loadNodes(a), loadNodes(b)
 	plugins := func(fact string) bool {
-		return !same && slices.ContainsFunc([]string{"sysctl.", "link.", "uplink.programs", "uplink.qdisc"}, func(kind string) bool {
+		return !same && slices.ContainsFunc(pluginsOwn, func(kind string) bool {
 			return strings.HasPrefix(fact, kind)
 		})
 	}

@@ -17,7 +17,7 @@ func someEnvironment() result.Environment {
 	v.Versions = map[string]string{"kubernetes": "v1.34.4", "flannel-cni": "v0.9.1"}
 	v.Digests = map[string]string{"registry.local:5000/tools:lab": "sha256:1", "ghcr.io/flannel:v0.28.4": "sha256:2", "manifests": "sha256:3"}
 	v.Facts = map[string]string{
-		"pod MTU": "1450", "installed at": "2026-01-01T00:00:00Z", "canary": "seen in 250 packets: not encrypted",
+		"pod MTU": "1450", "path MTU": "1450", "installed at": "2026-01-01T00:00:00Z", "canary": "seen in 250 packets: not encrypted",
 		"encapsulation seen": "vxlan, 50 bytes per packet, link to pod bytes 1.049",
 	}
 	v.KubeProxy = "iptables"
@@ -76,16 +76,15 @@ func TestEnvironmentDifferences(t *testing.T) {
 		{"plugin", func(_ *result.Environment, v *result.Variant) {
 			v.Version, v.KubeProxy, v.Facts["canary"] = "v0.29.0", "nftables", "not in 3 packets: encrypted"
 			v.Digests = map[string]string{"registry.local:5000/tools:lab": "sha256:9", "ghcr.io/flannel:v0.29.0": "sha256:8", "more:1": "sha256:7"}
-			v.Path[0].MTU, v.Ends["client"].Values["pod.mtu"], v.Facts["pod MTU"] = 1400, "1400", "1400"
+			v.Path[1].MTU, v.Ends["client"].Values["pod.mtu"], v.Facts["pod MTU"], v.Facts["path MTU"] = 1400, "1400", "1400", "1400"
 		}, []string{
 			"digest.ghcr.io/flannel: v0.28.4@sha256:2; v0.29.0@sha256:8 [flannel-vxlan]",
 			"digest.registry.local:5000/tools: lab@sha256:1; lab@sha256:9 [flannel-vxlan]",
 			"kube-proxy: iptables; nftables [flannel-vxlan]",
-			"path.mtu: client pod 1450, path 1450; client pod 1400, path 1450 [flannel-vxlan]",
+			"path.mtu: 1450; 1400 [flannel-vxlan]",
 			"plugin.version: v0.28.4; v0.29.0 [flannel-vxlan]",
 			"pod.mtu: 1450; 1400 [flannel-vxlan (client pod)]",
 			"proof.encryption: not encrypted; encrypted [flannel-vxlan]",
-			"proof.pod MTU: 1450; 1400 [flannel-vxlan]",
 		}},
 		{"whole environment", func(e *result.Environment, v *result.Variant) {
 			e.Topology, e.Cnibench, e.Machine.Kernel = "cluster", "v2", "of a laptop"
@@ -124,6 +123,7 @@ func TestVariantDifferencesLeaveOutThePlugin(t *testing.T) {
 	b.Digests = map[string]string{"registry.local:5000/tools:lab": "sha256:9", "manifests": "sha256:8"}
 	b.PodSysctls["net.ipv4.tcp_congestion_control"], b.Nodes[0].Sysctls["net.ipv4.tcp_ecn"] = "bbr", "1"
 	b.Versions["kubernetes"] = "v1.35.0"
+	b.Kernels[0].Values["pod-link.mtu"], b.Kernels[0].Values["link.cilium_host.mtu"] = "1500", "1500"
 	b.Kernels[0].Values["cpu.governor"], b.Kernels[0].Values["sysctl.vm.swappiness"] = slow, "1"
 	want := []string{
 		"cpu.governor: performance; powersave [cilium (client node)]",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 )
@@ -38,7 +39,7 @@ func CompareText(w io.Writer, c analysis.Compared) error {
 	}
 	if len(v.Differences) > 0 {
 		fmt.Fprintf(b, "\nThe environments differ\n")
-		shown := v.Differences[:min(len(v.Differences), differencesShown+1)]
+		shown := narrow(v.Differences[:min(len(v.Differences), differencesShown+1)])
 		writeRows(b, "  ", shown, []bool{false, false, false, false})
 		if more := len(v.Differences) - len(shown); more > 0 {
 			fmt.Fprintf(b, "  … %d more: --format md, json or csv\n", more)
@@ -59,6 +60,22 @@ func CompareText(w io.Writer, c analysis.Compared) error {
 		return fmt.Errorf("writing text: %w", err)
 	}
 	return nil
+}
+
+// narrow cuts long values.
+func narrow(rows [][]string) [][]string {
+	const widest = 40
+	var cut [][]string
+	for _, row := range rows {
+		row = slices.Clone(row)
+		for i := range row[:3] {
+			if runes := []rune(row[i]); len(runes) > widest {
+				row[i] = string(runes[:widest-1]) + "…"
+			}
+		}
+		cut = append(cut, row)
+	}
+	return cut
 }
 
 // writeRows writes a table if it has rows. Right may name more columns than
