@@ -80,6 +80,7 @@ Start with:
 		newReport(s),
 		newCompare(s),
 		newGate(s),
+		newImport(s),
 		newExport(s),
 		newRecord(s),
 		newLab(s),

@@ -19,7 +19,7 @@ func (x *exporter) attempts(o Outcome) {
 	x.family("cnibench_trial_status_info", "", "What became of an attempt, with the reason if it gave no result; always 1.")
 	for _, t := range x.trials {
 		x.add(with(x.source.trial(t), "position", strconv.Itoa(t.Position), "reason", t.Reason,
-			"replaced", strconv.FormatBool(decisive[t.Key()] != t.Attempt)), timeOf(t), 1)
+			"replaced", strconv.FormatBool(decisive[t.Key()] != t.Attempt)), x.source.timeOf(t), 1)
 	}
 	x.family("cnibench_trial_value", "", "What a trial measured, in the unit of its label, at the end of its window. Only trials that statistics count.")
 	x.values(counts)
@@ -37,7 +37,7 @@ func (x *exporter) values(want func(result.Trial) bool) {
 			continue
 		}
 		for _, v := range t.Values {
-			x.add(with(x.source.trial(t), "metric", v.Name, "unit", v.Unit, "partial", v.Partial), timeOf(t), v.Value)
+			x.add(with(x.source.trial(t), "metric", v.Name, "unit", v.Unit, "partial", v.Partial), x.source.timeOf(t), v.Value)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func (x *exporter) marks() {
 	x.family("cnibench_trial_mark_info", "", "A quality of a trial that a reader must know; always 1.")
 	for _, t := range x.trials {
 		for i, m := range t.Marks {
-			x.add(with(x.source.trial(t), "number", strconv.Itoa(i+1), "mark", m.Name, "detail", m.Detail), timeOf(t), 1)
+			x.add(with(x.source.trial(t), "number", strconv.Itoa(i+1), "mark", m.Name, "detail", m.Detail), x.source.timeOf(t), 1)
 		}
 	}
 }
@@ -55,7 +55,9 @@ func (x *exporter) marks() {
 func (x *exporter) times() {
 	x.family("cnibench_trial_duration_seconds", "seconds", "How long an attempt took, preparations included.")
 	for _, t := range x.trials {
-		x.add(x.source.trial(t), timeOf(t), t.End.Sub(t.Start).Seconds())
+		if !t.End.IsZero() {
+			x.add(x.source.trial(t), x.source.timeOf(t), t.End.Sub(t.Start).Seconds())
+		}
 	}
 	x.family("cnibench_trial_window_start_timestamp_seconds", "seconds", "When the window of a trial began, in seconds since 1970.")
 	x.window(func(w result.Window) time.Time { return w.Start })
@@ -66,7 +68,7 @@ func (x *exporter) times() {
 func (x *exporter) window(edge func(result.Window) time.Time) {
 	for _, t := range x.trials {
 		if t.Window != nil {
-			x.add(x.source.trial(t), timeOf(t), float64(edge(*t.Window).UnixMilli())/1000)
+			x.add(x.source.trial(t), x.source.timeOf(t), float64(edge(*t.Window).UnixMilli())/1000)
 		}
 	}
 }
@@ -74,7 +76,7 @@ func (x *exporter) window(edge func(result.Window) time.Time) {
 func (x *exporter) evidence(o Outcome) {
 	x.family("cnibench_trial_damaged_evidence_info", "", "A file of the evidence that cannot be read and whose series are not here; always 1.")
 	for _, d := range o.Damaged {
-		x.add(with(x.source.trial(d.Trial), "evidence", d.Name, "reason", d.reason()), timeOf(d.Trial), 1)
+		x.add(with(x.source.trial(d.Trial), "evidence", d.Name, "reason", d.reason()), x.source.timeOf(d.Trial), 1)
 	}
 }
 

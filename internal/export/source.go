@@ -78,10 +78,14 @@ func (s Source) trial(t result.Trial) labels {
 }
 
 // timeOf is the time of a trial's values: the end of the window that they
-// describe, or of the attempt where nothing was measured.
-func timeOf(t result.Trial) time.Time {
-	if t.Window != nil {
+// describe, or of the attempt where nothing was measured. Imported results may
+// not say; they are shown at the time of the import.
+func (s Source) timeOf(t result.Trial) time.Time {
+	switch {
+	case t.Window != nil:
 		return t.Window.End
+	case t.End.IsZero():
+		return s.Environment.Created
 	}
 	return t.End
 }

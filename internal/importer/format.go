@@ -1,0 +1,38 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Format is a layout of files that can be imported.
+type Format struct {
+	Name string
+	Help string // what it reads, in one line
+	// Interleaved says whether a user may declare that variants took turns;
+	// of the other formats it is known that they did not, or what they say.
+	Interleaved bool
+	// Named says whether a pattern may tell which file is what.
+	Named bool
+	read  func(*source, Options) (*data, error)
+}
+
+// Formats lists all formats, in the order in which help shows them.
+func Formats() []Format {
+	return []Format{
+		{"csv", "your own numbers: columns block, variant, scenario, metric, value, unit", true, false, readCSV},
+		{"iperf3", "reports of iperf3 -J: a file, or a directory with VARIANT/BLOCK.json", true, true, readIperf3},
+	}
+}
+
+// FormatOf finds a format by its name.
+func FormatOf(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("unknown format %q: there are %s", name, strings.Join(names, ", "))
+}
