@@ -72,7 +72,7 @@ test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, Wi
 	$(GO) test -count=1 -timeout 45m -tags vm -v ./e2e/vm
 
 .PHONY: bench
-bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe, stats or verdict for a part
+bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe, stats, verdict or import for a part
 	hack/bench.sh $(TOPIC)
 
 .PHONY: validation

@@ -37,7 +37,8 @@ docs/import.md has a section for each format.
 
 Exit status: 0 imported, 1 the source cannot be read, 2 usage, 130 interrupted.`,
 		Example: `  cnibench import csv numbers.csv --out results/mine
-  cnibench import iperf3 runs --name '{variant}-{block}.json' --out results/runs`,
+  cnibench import iperf3 runs --name '{variant}-{block}.json' --out results/runs
+  cnibench import infrabuilder-2024 benchmark-k8s-cni-2024-01 --out results/2024`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return o.run(cmd.Context(), s, args[0], args[1])

@@ -114,6 +114,9 @@ func nodeFacts(nodes []result.Node) []fact {
 	var list []fact
 	for _, n := range nodes {
 		value := fmt.Sprintf("%s, MTU %d, kernel %s", n.Address, n.MTU, n.Kernel)
+		if n.Address == "" && n.MTU == 0 {
+			value = "kernel " + n.Kernel // imported, and no more is known
+		}
 		for _, f := range factsOf(n.Sysctls) {
 			value += fmt.Sprintf(", %s = %s", f.Name, f.Value)
 		}
