@@ -23,6 +23,7 @@ func Formats() []Format {
 		{"csv", "your own numbers: columns block, variant, scenario, metric, value, unit", true, false, readCSV},
 		{"iperf3", "reports of iperf3 -J: a file, or a directory with VARIANT/BLOCK.json", true, true, readIperf3},
 		{"infrabuilder-2024", "results/ of the 40 Gbit/s CNI benchmark of 2024", false, false, readInfraBuilder},
+		{"statexec", "series of statexec, .prom or .om: a file or a directory", true, true, readStatexec},
 	}
 }
 

@@ -300,7 +300,7 @@ func (t *ibReader) readMachines() error {
 			t.lackMachines("the source has no " + role)
 			continue
 		}
-		one, err := t.readNode(path.Join(t.job.dir, role))
+		one, err := readNode(t.source, path.Join(t.job.dir, role))
 		var unreadable *seriesError
 		if errors.As(err, &unreadable) {
 			t.lackMachines(role + ": " + err.Error())
@@ -328,7 +328,7 @@ func (t *ibReader) readMachines() error {
 		}
 	}
 	if len(t.missing[cpu.Name]) == 0 {
-		t.usage(both)
+		t.usage(both, "")
 	}
 	if t.job.test.protocol != "" {
 		t.perGbit(t.job.test.main.Name, "")
@@ -357,15 +357,6 @@ func (t *ibReader) windowOf(client series) [2]int64 {
 		return [2]int64{from + t.loadFrom, from + t.loadTo}
 	}
 	return [2]int64{from, to}
-}
-
-func (t *ibReader) readNode(file string) (series, error) {
-	f, err := t.source.open(file)
-	if err != nil {
-		return series{}, err
-	}
-	one, err := readSeries(f)
-	return one, cmp.Or(f.Close(), err)
 }
 
 // fromResults takes what a copy without series has.

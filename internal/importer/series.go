@@ -341,19 +341,20 @@ func (u usage) add(other usage) usage {
 	return u
 }
 
-// usage gives the trial what its machines did, in all modes.
-func (d *draft) usage(u usage) {
-	d.add(cpu, u.cpu.busy(), "")
+// usage gives the trial what its machines did, in all modes; partial, when not
+// empty, says in what way that is not the whole of it.
+func (d *draft) usage(u usage, partial string) {
+	d.add(cpu, u.cpu.busy(), partial)
 	for _, part := range []struct {
 		name  string
 		cores float64
 	}{
 		{"user", u.cpu[0] + u.cpu[1]}, {"system", u.cpu[2]}, {"irq", u.cpu[3]}, {"softirq", u.cpu[4]}, {"steal", u.cpu[5]},
 	} {
-		d.add(cpuMode(part.name), part.cores, "")
+		d.add(cpuMode(part.name), part.cores, partial)
 	}
 	if u.hasMemory {
-		d.add(memoryUsed, u.memory, "")
+		d.add(memoryUsed, u.memory, partial)
 	} else {
 		d.lack(memoryUsed.Name, "the series have no memory in use")
 	}
