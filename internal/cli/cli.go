@@ -77,6 +77,7 @@ Start with:
 		newRun(s),
 		newInit(s),
 		newPlan(s),
+		newCalibrate(s),
 		newReport(s),
 		newCompare(s),
 		newGate(s),

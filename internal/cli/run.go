@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/run"
@@ -141,6 +142,11 @@ func (j job) finish(s streams) error {
 	if _, err := fmt.Fprintf(s.out, "\nAll metrics: cnibench report %s\nReport: %s\n", j.dir, html); err != nil {
 		return err
 	}
+	return j.losses(a)
+}
+
+// losses is an error when trials have no result.
+func (j job) losses(a analysis.Analysis) error {
 	if n := a.Counts.Planned - a.Counts.OK - a.Counts.Unsupported; n > 0 {
 		return failed(fmt.Errorf("%d of %d trials have no result", n, a.Counts.Planned), "their reasons are in the report, the evidence below "+filepath.Join(j.dir, "raw"))
 	}
