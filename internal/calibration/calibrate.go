@@ -27,6 +27,10 @@ type Options struct {
 // every attempt of its journal, and the environment. It fails with ErrNoTwins
 // when no two variants are the same, and when options make no sense.
 func Of(a analysis.Analysis, trials []result.Trial, env result.Environment, o Options) (Calibration, error) {
+	return of(a, trials, env, o, newPlanner())
+}
+
+func of(a analysis.Analysis, trials []result.Trial, env result.Environment, o Options, p *planner) (Calibration, error) {
 	if err := o.check(); err != nil {
 		return Calibration{}, err
 	}
@@ -39,7 +43,6 @@ func Of(a analysis.Analysis, trials []result.Trial, env result.Environment, o Op
 		Topology: a.Topology, Scope: scopeOf(a.Plan), Blocks: len(a.Plan.Blocks), Family: a.Family, Metrics: []Metric{},
 		Costs: costsOf(a.Plan, trials, env.Created),
 	}
-	p := newPlanner()
 	for _, cell := range a.Cells {
 		for _, m := range cell.Metrics {
 			if m.Folded() {
@@ -140,7 +143,7 @@ func metricOf(cell string, m analysis.Metric, twins [2]string, o Options, p *pla
 
 // look says what can be found at the metric's noise.
 func (m *Metric) look(o Options, p *planner) (err error) {
-	if m.Smallest, err = m.smallest(p); err != nil || o.Effect == 0 {
+	if m.Smallest, err = m.smallest(p); err != nil || o.Effect == 0 || !m.Primary {
 		return err
 	}
 	m.Needed, err = m.needed(o.Effect, p)

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // The golden files are what programs read; package report has the same in
 // words.
 func TestGolden(t *testing.T) {
-	asked := Options{Effect: 0.05, Budget: 2 * time.Hour}
+	asked := Options{Effect: 0.05, Budget: 20 * time.Minute, Variants: []int{2, 4, 20}}
 	for name, c := range map[string]Calibration{
 		"one-installation": calibrate(t, aaPlan(20, false), journal(aaPlan(20, false), 1, normal(0.015)), asked),
 		"new-clusters":     calibrate(t, aaPlan(120, true), journal(aaPlan(120, true), 2, normal(0.02)), asked),
@@ -117,8 +117,9 @@ func TestNeeded(t *testing.T) {
 	if least.At80 != 6 || least.At95 != 6 {
 		t.Errorf("a huge effect takes %+v, want the least, 6 blocks", least)
 	}
-	if n := metric(t, calibrate(t, p, trials, Options{Effect: 0.05}), "memory").Needed; n.Absent == "" {
-		t.Errorf("a percentage of a metric in bytes: %+v", n)
+	inBytes := metric(t, calibrate(t, p, trials, Options{Effect: 0.05}), "memory")
+	if n, err := inBytes.needed(0.05, shared); err != nil || n.Absent == "" || inBytes.Needed != nil {
+		t.Errorf("a percentage of a metric in bytes: %+v, %v; %+v", n, err, inBytes.Needed)
 	}
 }
 

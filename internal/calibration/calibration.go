@@ -57,7 +57,9 @@ type Metric struct {
 	Alarms  *Alarms          `json:"alarms,omitempty"`
 	// Smallest says for some numbers of blocks which effects they find.
 	Smallest []Smallest `json:"smallest,omitempty"`
-	Needed   *Needed    `json:"needed,omitempty"` // nil when no effect was asked for
+	// Needed is nil when no effect was asked for, and of metrics that are not
+	// primary.
+	Needed *Needed `json:"needed,omitempty"`
 	// Absent says why there is no noise, or none to plan with.
 	Absent string `json:"absent,omitempty"`
 }

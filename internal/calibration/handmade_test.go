@@ -89,6 +89,9 @@ func journal(p plan.Plan, seed uint64, draw law) []result.Trial {
 
 var environment = result.Environment{Created: begin, Topology: "lab"}
 
+// shared simulates every design once for all tests.
+var shared = newPlanner()
+
 // calibrate analyses made-up trials and calibrates by them.
 func calibrate(t testing.TB, p plan.Plan, trials []result.Trial, o Options) Calibration {
 	t.Helper()
@@ -96,7 +99,7 @@ func calibrate(t testing.TB, p plan.Plan, trials []result.Trial, o Options) Cali
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Of(a, trials, environment, o)
+	c, err := of(a, trials, environment, o, shared)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type Schedule struct {
 	Absent string `json:"absent,omitempty"`
 }
 
-// Option is one campaign that fits, or the least one that does not.
+// Option is one campaign that fits; or none does, as Absent says.
 type Option struct {
 	Variants int `json:"variants"`
 	// Longer is by how much the measured part of every trial is longer than the
@@ -32,8 +32,8 @@ type Option struct {
 	Longer int `json:"longer"`
 	// Blocks is how many fit, at most MostBlocks, and Seconds the time that they
 	// take.
-	Blocks  int     `json:"blocks"`
-	Seconds float64 `json:"seconds"`
+	Blocks  int     `json:"blocks,omitempty"`
+	Seconds float64 `json:"seconds,omitempty"`
 	Family  int     `json:"family"` // primary comparisons
 	// Smallest are the effects that 80 % of such campaigns find, in the order of
 	// Schedule.Primary; none when Absent says why.
@@ -105,9 +105,9 @@ func (c Calibration) unplannable(primary int) string {
 	return ""
 }
 
-// optionsFor lists the campaigns of so many variants. Of those that would fill
-// the budget with more than MostBlocks only the one with the longest trials is
-// worth a line.
+// optionsFor lists the campaigns of so many variants, or the reason why none
+// fits. Of those that would fill the budget with more than MostBlocks only the
+// one with the longest trials is worth a line.
 func (c Calibration) optionsFor(variants, family int, budget float64, primary []Metric, p *planner) ([]Option, error) {
 	least, err := stats.MinBlocks(stats.VerdictAlpha, family)
 	if err != nil {
@@ -118,28 +118,41 @@ func (c Calibration) optionsFor(variants, family int, budget float64, primary []
 		o := Option{Variants: variants, Longer: longer, Family: family}
 		fixed, block := c.campaignCost(variants, longer)
 		fit := int(min(math.Max(0, (budget-fixed)/block), MostBlocks))
-		o.Blocks, o.Seconds = fit, fixed+float64(fit)*block
 		if fit < least {
-			if len(list) > 0 {
-				break
+			if len(list) == 0 {
+				o.Absent = fmt.Sprintf("a family of %d takes %d blocks for any verdict, which last %s; %d fit",
+					family, least, time.Duration((fixed+float64(least)*block)*float64(time.Second)).Round(time.Second), fit)
+				list = append(list, o)
 			}
-			o.Absent = fmt.Sprintf("%d blocks fit, and a family of %d takes %d for any verdict, which last %s",
-				fit, family, least, time.Duration((fixed+float64(least)*block)*float64(time.Second)).Round(time.Second))
-			return append(list, o), nil
+			break
 		}
 		if fit == MostBlocks {
 			list = list[:0]
 		}
-		for _, m := range primary {
-			r, err := m.rangeOf(o, p)
-			if err != nil {
-				return nil, err
-			}
-			o.Smallest = append(o.Smallest, r)
-		}
+		o.Blocks, o.Seconds = fit, fixed+float64(fit)*block
 		list = append(list, o)
 	}
+	for i := range list {
+		if err := list[i].find(primary, p); err != nil {
+			return nil, err
+		}
+	}
 	return list, nil
+}
+
+// find says which effects a campaign that fits is likely to find.
+func (o *Option) find(primary []Metric, p *planner) error {
+	if o.Absent != "" {
+		return nil
+	}
+	for _, m := range primary {
+		r, err := m.rangeOf(*o, p)
+		if err != nil {
+			return err
+		}
+		o.Smallest = append(o.Smallest, r)
+	}
+	return nil
 }
 
 // rangeOf is the smallest effect of one metric in a campaign.

@@ -37,6 +37,7 @@ var calibrationFormats = map[string]func(io.Writer, calibration.Calibration) err
 
 func newCalibrate(s streams) *cobra.Command {
 	var o calibrateOptions
+	o.preset.scale = 1 // of a preset, which is not taken
 	cmd := &cobra.Command{
 		Use:   "calibrate [-f campaign.yaml] | DIR",
 		Short: "measure one variant under two names: the noise, and what can be found in it",

@@ -292,13 +292,14 @@ func rangeText(m calibration.Metric, r calibration.Range) string {
 }
 
 func writeRepeats(b *bytes.Buffer, list []calibration.Repeat) {
-	var parts []string
+	var trials, shares []string
 	for _, r := range list {
-		parts = append(parts, fmt.Sprintf("%s if %s of the variance come with the cluster", plural(r.Trials, "trial"), percent(r.ClusterShare)))
+		trials = append(trials, fmt.Sprint(r.Trials))
+		shares = append(shares, fixed(100*r.ClusterShare, 0))
 	}
-	if len(parts) > 0 {
-		writeWrapped(b, "  ", "with new clusters, so many trials on each are worth their time: "+strings.Join(parts, ", ")+
-			" (Kalibera and Jones 2013); calibrate with and without --fresh-cluster to see the share")
+	if len(list) > 0 {
+		writeWrapped(b, "  ", fmt.Sprintf("with new clusters, %s trials on each are worth their time if %s %% of the variance come with the cluster (Kalibera and Jones 2013); "+
+			"calibrate with and without --fresh-cluster to see the share", strings.Join(trials, ", "), strings.Join(shares, ", ")))
 	}
 }
 
