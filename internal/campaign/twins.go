@@ -26,15 +26,15 @@ type Twins struct {
 	Existing *Existing
 }
 
-// calibrationSuffix ends the name of the second twin.
-const calibrationSuffix = "-twin"
+// twinsSuffix ends the name of the second twin.
+const twinsSuffix = "-twin"
 
-// TwinFile returns the campaign file of an A/A campaign: cluster, scenarios and
+// Twin returns the campaign file of an A/A campaign: cluster, scenarios and
 // margins are those of the given file, its variants give way to a pair of
 // twins. Of several MTUs the twins have their variant's, or else the first.
 // The name of the file serves only to name it in problems, which are those of
 // Parse: the file has to be good.
-func TwinFile(file string, data []byte, t Twins, known Known) ([]byte, error) {
+func Twin(file string, data []byte, t Twins, known Known) ([]byte, error) {
 	c, err := Parse(file, data, known)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func withoutMTU(v Variant) string {
 // twin is the same variant under its other name.
 func (p pair) twin() *yaml.Node {
 	n := clone(p.node)
-	set(n, "as", scalar(truncated(p.name, len(calibrationSuffix))+calibrationSuffix))
+	set(n, "as", scalar(truncated(p.name, len(twinsSuffix))+twinsSuffix))
 	return n
 }
 

@@ -14,7 +14,7 @@ const head = "apiVersion: cnibench.io/v1alpha1\nkind: Campaign\nmetadata: {name:
 // twins makes the A/A campaign of a spec and reads it back.
 func twins(t *testing.T, spec string, o campaign.Twins) (campaign.Campaign, string) {
 	t.Helper()
-	data, err := campaign.TwinFile("campaign.yaml", []byte(head+spec), o, known())
+	data, err := campaign.Twin("campaign.yaml", []byte(head+spec), o, known())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,14 +103,14 @@ func TestTwinRefuses(t *testing.T) {
 		"  variants: [host]\n": "scenarios is missing",
 		"  <<: {variants: [host]}\n  scenarios: [tcp-pod-single]\n": "",
 	} {
-		_, err := campaign.TwinFile("campaign.yaml", []byte(head+spec), campaign.Twins{}, known())
+		_, err := campaign.Twin("campaign.yaml", []byte(head+spec), campaign.Twins{}, known())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", spec, err, want)
 		}
 	}
 	// A variant that neither the file nor the catalog has is found by whoever
 	// reads the campaign.
-	data, err := campaign.TwinFile("campaign.yaml", []byte(head+"  variants: [host]\n  scenarios: [tcp-pod-single]\n"), campaign.Twins{Variant: "nobody"}, known())
+	data, err := campaign.Twin("campaign.yaml", []byte(head+"  variants: [host]\n  scenarios: [tcp-pod-single]\n"), campaign.Twins{Variant: "nobody"}, known())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (o calibrateOptions) run(ctx context.Context, s streams, args []string) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	if len(args) == 1 {
+	if len(args) == 1 && o.resume == "" {
 		if flag := o.measuring(); flag != "" {
 			return usage(fmt.Errorf("--%s goes with a measurement, and DIR was measured before", flag), "leave out one of the two; `cnibench calibrate --resume DIR` goes on measuring")
 		}

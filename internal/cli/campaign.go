@@ -78,7 +78,7 @@ func (s sources) read() (design, error) {
 		may.ReadFile = besides(file)
 	}
 	if s.twins != nil {
-		if data, err = campaign.TwinFile(file, data, *s.twins, may); err != nil {
+		if data, err = campaign.Twin(file, data, *s.twins, may); err != nil {
 			return d, usage(err, "")
 		}
 		file = twinsName

@@ -30,19 +30,49 @@ func makeResults(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: results DIR")
 	}
+	writeResults(ts, args[0], []byte(madeUpCampaign), madeUpTrial)
+}
+
+// makeTwins writes one of an A/A campaign.
+func makeTwins(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: twins DIR")
+	}
+	once := false
+	data, err := campaign.Twin("made-up", []byte(madeUpCampaign), campaign.Twins{Variant: "flannel-vxlan", Blocks: 8, FreshCluster: &once}, madeUpKnown(ts))
+	ts.Check(err)
+	writeResults(ts, args[0], data, func(p plan.Trial) result.Trial {
+		t := madeUpTrial(p)
+		t.Status, t.Reason = result.OK, ""
+		t.Window = &result.Window{Start: t.Start, End: t.Start.Add(10 * time.Second)}
+		// As far apart in either direction.
+		gbits := 20 + 0.01*float64(p.Block)*float64(p.Position)*float64(2*(p.Block%2)-1)
+		t.Values = []result.Value{{Metric: mainMetric(p.Cell.Scenario), Value: gbits * 1e9}}
+		return t
+	})
+}
+
+func madeUpKnown(ts *testscript.TestScript) campaign.Known {
 	catalog, err := cni.Builtin()
 	ts.Check(err)
 	may, err := known(catalog, nil, scenario.Set{})
 	ts.Check(err)
-	c, err := campaign.Parse("made-up", []byte(madeUpCampaign), may)
+	return may
+}
+
+// writeResults writes a results directory with a trial for each that the
+// campaign asks for.
+func writeResults(ts *testscript.TestScript, dir string, data []byte, trial func(plan.Trial) result.Trial) {
+	may := madeUpKnown(ts)
+	c, err := campaign.Parse("made-up", data, may)
 	ts.Check(err)
 	p, err := plan.Expand(c, may)
 	ts.Check(err)
-	w, err := result.Create(ts.MkAbs(args[0]), []byte(madeUpCampaign), p)
+	w, err := result.Create(ts.MkAbs(dir), data, p)
 	ts.Check(err)
 	ts.Check(w.WriteEnvironment(result.Environment{Schema: result.SchemaVersion, Created: madeUpStart, Cnibench: "made up", Topology: "lab"}))
 	for _, planned := range p.Trials() {
-		ts.Check(w.Append(madeUpTrial(planned)))
+		ts.Check(w.Append(trial(planned)))
 	}
 	ts.Check(w.Close())
 }

@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 //	                    it prints the result all the same
 //	results DIR         makes a results directory of made-up figures
 //	measured DIR ...    makes one whose figures the script chooses
+//	twins DIR           makes one of an A/A campaign
 //
 // the condition [lab], which is true on a machine that can run labs, and the
 // variable PORT, a port where nobody listens.
@@ -45,7 +46,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "results": makeResults, "verdict": verdict, "measured": makeMeasured,
+			"status": status, "results": makeResults, "verdict": verdict, "measured": makeMeasured, "twins": makeTwins,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "lab" {

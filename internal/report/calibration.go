@@ -52,7 +52,7 @@ func Calibration(w io.Writer, c calibration.Calibration) error {
 
 var scopes = map[calibration.Scope]string{
 	calibration.NewClusters:     "with a new cluster for each twin in each block: what differs from one installation to the next is in this noise",
-	calibration.OneInstallation: "within one installation of each twin: what differs from one installation to the next is not in this noise, and a campaign with freshCluster: true has more of it",
+	calibration.OneInstallation: "within one installation of each twin: what differs from one installation to the next is not in this noise, and a campaign with freshCluster: true may have more of it",
 	calibration.OneCluster:      "both twins on one cluster: this noise holds for this cluster",
 }
 
@@ -93,17 +93,21 @@ func writeCalibrated(b *bytes.Buffer, m calibration.Metric) {
 	margin := m.Margin * t.factor
 	fmt.Fprintf(b, "\n%s: %s, %s is better, margin %s %s\n", m.Cell, m.Name, m.Better, fixed(margin, marginDecimals(margin)), t.unit)
 	if m.Noise != nil {
-		writeWrapped(b, "  ", "noise    "+noiseText(t, m))
+		writeWrapped(b, "  ", "noise: "+noiseText(t, m))
 	}
 	if m.Effect != nil {
-		text := fmt.Sprintf("A/A      %s, 95 %% interval %s", t.estimate(*m.Effect), t.interval(*m.Effect))
+		text := fmt.Sprintf("A/A: %s, ", t.estimate(*m.Effect))
+		if m.Effect.Interval != nil {
+			text += "95 % interval "
+		}
+		text += t.interval(*m.Effect)
 		if m.P != nil {
 			text += fmt.Sprintf(", p = %.2g", *m.P)
 		}
 		writeWrapped(b, "  ", text)
 	}
 	if m.Alarms != nil {
-		writeWrapped(b, "  ", "alarms   "+alarmsText(*m.Alarms))
+		writeWrapped(b, "  ", "alarms: "+alarmsText(*m.Alarms))
 	}
 	if m.Absent != "" {
 		writeWrapped(b, "  ", "nothing to plan with: "+m.Absent)
@@ -157,7 +161,7 @@ func writeSmallest(b *bytes.Buffer, t effectText, list []calibration.Smallest) {
 func neededText(n calibration.Needed) string {
 	effect := percent(n.Effect)
 	if n.Absent != "" {
-		return effect + "      " + n.Absent
+		return effect + ": " + n.Absent
 	}
 	claim := "found"
 	if n.Equivalent {
