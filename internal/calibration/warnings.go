@@ -19,7 +19,7 @@ var ownWords = []string{"one-installation", "one-cluster", "too-few-blocks"}
 const goodBlocks = 10
 
 // wild is by how much the standard deviation exceeds its robust estimate where
-// noise is called wild: of ten normal values it does so in fewer than one of 20
+// noise is called wild: of ten normal values it does so in one of 50
 // samples.
 const wild = 2.5
 
