@@ -78,6 +78,7 @@ Start with:
 		newInit(s),
 		newPlan(s),
 		newCalibrate(s),
+		newDoctor(s),
 		newReport(s),
 		newCompare(s),
 		newGate(s),

@@ -25,15 +25,17 @@ const (
 	getRings       = 0x10
 	getPause       = 0x12
 	getStrings     = 0x1b
+	getStatistics  = 0x1d
 	getFeatures    = 0x3a
 	getStringCount = 0x37
 	getChannels    = 0x3c
 	getRSS         = 0x46
 
-	featureStrings = 4  // ETH_SS_FEATURES
-	stringBytes    = 32 // ETH_GSTRING_LEN
-	mostFeatures   = 256
-	mostTable      = 1 << 16 // entries of an indirection table, bytes of a key
+	statisticStrings = 1  // ETH_SS_STATS
+	featureStrings   = 4  // ETH_SS_FEATURES
+	stringBytes      = 32 // ETH_GSTRING_LEN
+	mostStrings      = 4096
+	mostTable        = 1 << 16 // entries of an indirection table, bytes of a key
 )
 
 var order = binary.NativeEndian
@@ -99,7 +101,7 @@ func printable(s string) string {
 
 // features notes each offload: on, off, and whether it can be changed.
 func (c card) features(f Facts, as, name string) {
-	names, err := c.featureNames(name)
+	names, err := c.strings(name, featureStrings)
 	if err != nil {
 		f.Miss(as+".offload", reason(err))
 		return
@@ -115,30 +117,56 @@ func (c card) features(f Facts, as, name string) {
 	}
 }
 
-// featureNames asks what the kernel calls its features, by number.
-func (c card) featureNames(name string) ([]string, error) {
+// strings asks what the kernel or the driver calls the things of a set, by
+// number.
+func (c card) strings(name string, set uint32) ([]string, error) {
 	// struct ethtool_sset_info: command, reserved, a mask of 64 bits, a count.
-	b, err := c.ask(name, getStringCount, 20, 0, maskWord(0), maskWord(1))
+	b, err := c.ask(name, getStringCount, 20, 0, maskWord(set, 0), maskWord(set, 1))
 	if err != nil {
 		return nil, err
 	}
 	n := order.Uint32(b[16:])
-	if n == 0 || n > mostFeatures {
+	if n == 0 || n > mostStrings {
 		return nil, errSilent
 	}
 	// struct ethtool_gstrings: command, set, count, texts.
-	b, err = c.ask(name, getStrings, 12+int(n)*stringBytes, featureStrings, n)
+	b, err = c.ask(name, getStrings, 12+int(n)*stringBytes, set, n)
 	if err != nil {
 		return nil, err
 	}
 	return parseStrings(b[12:]), nil
 }
 
-// maskWord is one half of the mask of 64 bits that has the bit of the features.
-func maskWord(half int) uint32 {
+// maskWord is one half of the mask of 64 bits that has the bit of a set.
+func maskWord(set uint32, half int) uint32 {
 	var mask [8]byte
-	order.PutUint64(mask[:], 1<<featureStrings)
+	order.PutUint64(mask[:], 1<<set)
 	return order.Uint32(mask[4*half:])
+}
+
+// statistics asks for the driver's own counters, as `ethtool -S` shows them.
+func (c card) statistics(name string) (map[string]uint64, error) {
+	names, err := c.strings(name, statisticStrings)
+	if err != nil {
+		return nil, err
+	}
+	// struct ethtool_stats: command, count, numbers of 64 bits.
+	b, err := c.ask(name, getStatistics, 8+8*len(names), uint32(len(names)))
+	if err != nil {
+		return nil, err
+	}
+	return parseStatistics(names, b[8:]), nil
+}
+
+// parseStatistics adds up counters of the same name.
+func parseStatistics(names []string, b []byte) map[string]uint64 {
+	counts := map[string]uint64{}
+	for i, name := range names {
+		if name != "" && 8*(i+1) <= len(b) {
+			counts[strings.TrimSpace(name)] += order.Uint64(b[8*i:])
+		}
+	}
+	return counts
 }
 
 // parseStrings cuts texts of 32 bytes apart. Some are empty: those numbers have

@@ -43,3 +43,14 @@ func ethtool(fd int, name string, buffer []byte) error {
 	}
 	return errno
 }
+
+// Statistics are the counters of a link's driver, as `ethtool -S` shows them.
+// It is an error where the driver has none.
+func Statistics(name string) (map[string]uint64, error) {
+	ask, done, err := openCard()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return ask.statistics(name)
+}
