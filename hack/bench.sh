@@ -1,9 +1,11 @@
 #!/bin/sh
-# Measures the speeds that the project promises, on this machine, now: of labs,
-# of the probe, or of all without an argument; stats simulates what its verdicts
-# promise; import reads a tree of 5 GiB, which it makes. Nothing is asserted: figures depend on the machine and on what else it
-# does. What follows the topic goes to its program; docs/performance.md and
-# docs/methodology.md have the figures.
+# Measures the speeds that the project promises, on this machine, now: of labs
+# and of the probe; stats and verdict simulate what its verdicts promise and how
+# long one takes, import reads a tree of 5 GiB, which it makes. Without an
+# argument it does all. Nothing is asserted: figures depend on the machine and on
+# what else it does. What follows the topic goes to its program;
+# docs/performance.md, docs/validation.md and docs/methodology.md have the
+# figures.
 set -eu
 cd "$(dirname "$0")/.."
 topic=${1:-all}
@@ -11,15 +13,17 @@ topic=${1:-all}
 lab() { hack/bench/lab.sh; }
 probe() { go run ./hack/bench/probe "$@"; }
 stats() { go run ./hack/bench/stats "$@"; }
+verdict() { go run ./hack/bench/verdict "$@"; }
 import() { go run ./hack/bench/import "$@"; }
 case $topic in
-all) lab && probe && stats ;;
+all) lab && probe && stats && verdict && import ;;
 lab) lab ;;
 probe) probe "$@" ;;
 stats) stats "$@" ;;
+verdict) verdict "$@" ;;
 import) import "$@" ;;
 *)
-	echo "bench: there is no topic $topic: lab, probe, stats, import or all" >&2
+	echo "bench: there is no topic $topic: lab, probe, stats, verdict, import or all" >&2
 	exit 2
 	;;
 esac
