@@ -79,6 +79,9 @@ func formatPlan(p plan.Plan, scenarios scenario.Set, warning string) string {
 		fresh = "all on the one cluster"
 	}
 	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
+	if p.Validity != nil {
+		fmt.Fprintf(w, "validity   %s\n", p.Validity.Description())
+	}
 	fmt.Fprintf(w, "trial time %s, to which clusters and pauses add\n", plan.Estimate(p, trialDuration(scenarios)).Round(time.Second))
 	for _, b := range p.Blocks {
 		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
