@@ -143,7 +143,7 @@ func (o gateOptions) read(s streams, dir string, r *gate.Request) error {
 	if err != nil {
 		return err
 	}
-	r.Baseline, r.Differences = &baseline, analysis.EnvironmentDifferences(before, env)
+	r.Baseline, r.Differences = &baseline, slices.Concat(analysis.EnvironmentDifferences(before, env), analysis.PlanDifferences(baseline.Plan, now.Plan))
 	return nil
 }
 

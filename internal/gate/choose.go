@@ -15,8 +15,9 @@ type target struct {
 	Check
 	now   values // of the variant
 	other values // of the base or of the baseline
-	// paired says that now and other are of the same blocks.
-	paired bool
+	// within says that both are of one campaign, paired that values of one
+	// block belong together.
+	within, paired bool
 	// failed says how many trials of the variant failed, empty when none did.
 	failed string
 }
@@ -82,7 +83,7 @@ func (r Request) variants() ([]string, error) {
 	if len(r.Variants) > 0 {
 		return unique(r.Variants), nil
 	}
-	others := slices.DeleteFunc(slices.Clone(all), func(v string) bool { return v == r.base() })
+	others := slices.DeleteFunc(slices.Clone(all), func(v string) bool { return v == r.base() || r.Now.Plan.IsTwin(v) })
 	if len(others) == 0 && (r.Baseline != nil || r.LimitsOnly) {
 		return all, nil // it is all that there is
 	}
@@ -105,7 +106,9 @@ func (r Request) comparisons(variants []string) ([]target, error) {
 			return nil, err
 		}
 		for _, v := range variants {
-			t := target{Check: Check{Variant: v, Cell: cell, Metric: metric, Outcome: stats.Undecided}, paired: r.Baseline == nil}
+			t := target{Check: Check{Variant: v, Cell: cell, Metric: metric, Outcome: stats.Undecided}}
+			t.within = r.Baseline == nil
+			t.paired = t.within && !r.Now.Plan.Unpaired()
 			t.now = valuesOf(r.Now, cell, metric, v)
 			if r.Baseline != nil {
 				t.other = valuesOf(*r.Baseline, cell, metric, v)

@@ -39,7 +39,7 @@ func (t *target) test() (*stats.GateClaims, error) {
 		t.Reason = fmt.Sprintf("the baseline has it in %q (%s is better, %s), this campaign in %q (%s is better, %s)", a.Unit, a.Better, a.Scale, b.Unit, b.Better, b.Scale)
 		return nil, nil
 	default:
-		claims, err = t.betweenCampaigns()
+		claims, err = t.betweenSamples()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("testing %s of %s in %s: %w", t.Metric, t.Variant, t.Cell, err)
@@ -53,7 +53,7 @@ func comparable(a, b result.Metric) bool {
 }
 
 func (t *target) opponent() string {
-	if t.paired {
+	if t.within {
 		return "the base"
 	}
 	return "the baseline"
@@ -124,9 +124,9 @@ func (t *target) withinBlocks(d []float64) (stats.GateClaims, error) {
 	return stats.GateOf(t.oriented(d), t.testMargin())
 }
 
-func (t *target) betweenCampaigns() (stats.GateClaims, error) {
+func (t *target) betweenSamples() (stats.GateClaims, error) {
 	a, b := t.scaled(t.other.arm), t.scaled(t.now.arm)
-	t.BaselineN = len(a)
+	t.OtherN = len(a)
 	shift, err := stats.ShiftBetween(a, b, analysis.Confidence)
 	if err != nil {
 		return stats.GateClaims{}, err

@@ -49,7 +49,7 @@ func tally(a analysis.Analysis, r Request, targets []target) (invalid, attempted
 	for _, c := range a.Cells {
 		for _, o := range c.Outcomes {
 			concerned := slices.ContainsFunc(targets, func(t target) bool {
-				return t.Cell == c.ID && (t.Variant == o.Variant || t.paired && o.Variant == r.base())
+				return t.Cell == c.ID && (t.Variant == o.Variant || t.within && o.Variant == r.base())
 			})
 			if concerned {
 				invalid += o.Invalid
@@ -68,10 +68,6 @@ func differences(r Request, targets []target) []Difference {
 		if slices.ContainsFunc(targets, func(t target) bool { return t.Bound == "" && e.In(t.Variant) }) {
 			list = append(list, Difference{Name: e.Name, Baseline: e.A, Now: e.B, Where: e.Where()})
 		}
-	}
-	a, b := r.Baseline.Plan, r.Now.Plan
-	if a.FreshCluster != b.FreshCluster {
-		list = append(list, Difference{Name: "plan.fresh-cluster", Baseline: fmt.Sprint(a.FreshCluster), Now: fmt.Sprint(b.FreshCluster), Where: "campaign"})
 	}
 	var seen []string
 	for _, t := range targets {

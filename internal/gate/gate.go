@@ -85,10 +85,10 @@ type Check struct {
 	Limit  *float64 `json:"limit,omitempty"` // in Unit
 	// LimitText is the limit as it was asked for.
 	LimitText string `json:"limitText,omitempty"`
-	// N counts pairs within a campaign and values otherwise; BaselineN the
-	// baseline's values.
-	N         int `json:"n"`
-	BaselineN int `json:"baselineN,omitempty"`
+	// N counts pairs, or values; OtherN the values of the other side where the
+	// two are independent samples.
+	N      int `json:"n"`
+	OtherN int `json:"otherN,omitempty"`
 	// Median and its interval are of the variant's values.
 	Median         *float64           `json:"median,omitempty"`
 	MedianInterval *analysis.Interval `json:"medianInterval,omitempty"`
@@ -98,7 +98,7 @@ type Check struct {
 	P        *Claims          `json:"p,omitempty"`
 	Adjusted *Claims          `json:"adjusted,omitempty"`
 	// Further is the number of further blocks likely to decide an inconclusive
-	// check (against a baseline, of both campaigns). Otherwise Reason says what
+	// check (of independent samples, on both sides). Otherwise Reason says what
 	// is missing.
 	Further int    `json:"further,omitempty"`
 	Reason  string `json:"reason,omitempty"`
@@ -156,8 +156,15 @@ func Decide(r Request) (Result, error) {
 	return res, res.decide(selected)
 }
 
-// level is the one-sided level that the family of checks shares.
-func level(Request) float64 { return stats.VerdictAlpha }
+// level is the one-sided level that the family of checks shares: the stricter
+// of the campaigns' own, which looks before the last block lower.
+func level(r Request) float64 {
+	alpha := analysis.Alpha(r.Now.Plan)
+	if r.Baseline != nil {
+		alpha = min(alpha, analysis.Alpha(r.Baseline.Plan))
+	}
+	return alpha
+}
 
 // decide tests every check and adjusts them as one family.
 func (res *Result) decide(targets []target) error {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -103,7 +104,7 @@ func TestAgainstBaseline(t *testing.T) {
 	request := func(now analysis.Analysis, allow ...string) Request {
 		return Request{Now: now, Baseline: &before, Allow: allow}
 	}
-	if res := mustDecide(t, request(before)); res.Outcome != stats.Pass || len(res.Checks) != 1 || res.Checks[0].BaselineN != 6 {
+	if res := mustDecide(t, request(before)); res.Outcome != stats.Pass || len(res.Checks) != 1 || res.Checks[0].OtherN != 6 {
 		t.Errorf("against itself: %v", outcomes(res))
 	}
 	if res := mustDecide(t, request(single("cni", around(12, 5)...).analyze(t, "host", "cni"))); res.Outcome != stats.Regression {
@@ -141,6 +142,40 @@ func TestDifferencesThatConcern(t *testing.T) {
 		if res := mustDecide(t, Request{Now: before, Baseline: &before, Differences: []analysis.EnvironmentDifference{d}}); res.Outcome != want {
 			t.Errorf("in %q: %s, want %s", variant, res.Outcome, want)
 		}
+	}
+}
+
+// Looks before the last block, and variants measured twice, are the plan's.
+func TestPlansThatLookAndTwins(t *testing.T) {
+	m := single("cni", around(20.3, 8)...)
+	m.values["twin"] = m.values["host"]
+	now := m.analyze(t, "host", "cni", "twin")
+	now.Plan.Analysis.AA = &plan.Twin{Name: "twin", Variant: "host"}
+	now.Plan.Stop = &plan.Stop{Looks: []int{10, 15}, HalfWidth: 0.02}
+	res := mustDecide(t, Request{Now: now})
+	if res.Alpha != stats.AdaptiveAlpha || len(res.Checks) != 1 {
+		t.Errorf("level %v, %v", res.Alpha, outcomes(res))
+	}
+	if res := mustDecide(t, Request{Now: now, Variants: []string{"twin"}}); len(res.Checks) != 1 || res.Outcome != stats.Pass {
+		t.Errorf("the twin by name: %v", outcomes(res))
+	}
+	before := m.analyze(t, "host", "cni", "twin")
+	if res := mustDecide(t, Request{Now: before, Baseline: &now}); res.Alpha != stats.AdaptiveAlpha {
+		t.Errorf("against a baseline that looked: level %v", res.Alpha)
+	}
+}
+
+// Runs of another program that are no blocks are independent samples: 4
+// against 4 have a smallest p of 1/70, 8 pairs one of 1/256.
+func TestImportedRuns(t *testing.T) {
+	now := single("cni", around(15, 4)...).analyze(t, "host", "cni")
+	if res := mustDecide(t, Request{Now: now}); res.Outcome != stats.Undecided || res.Checks[0].OtherN != 0 {
+		t.Errorf("as pairs: %+v", res.Checks)
+	}
+	now.Plan.Imported = &plan.Imported{}
+	res := mustDecide(t, Request{Now: now})
+	if c := res.Checks[0]; res.Outcome != stats.Regression || c.OtherN != 4 || c.P.Worse != 1./70 {
+		t.Errorf("as samples: %+v", c)
 	}
 }
 

@@ -52,11 +52,13 @@ func (c Check) Explain(against string) string {
 
 // further names what has to be measured in addition.
 func further(c Check) string {
-	text := count(c.Further, "more block") + map[bool]string{true: " is", false: " are"}[c.Further == 1]
-	if c.BaselineN > 0 {
-		text = count(c.Further, "more block") + " of both campaigns are"
+	switch {
+	case c.OtherN > 0:
+		return count(c.Further, "more block") + " on both sides are"
+	case c.Further == 1:
+		return "1 more block is"
 	}
-	return text
+	return count(c.Further, "more block") + " are"
 }
 
 // level describes the variant's own values.
@@ -79,8 +81,8 @@ func (c Check) change(against string) string {
 		return ""
 	}
 	n := count(c.N, "pair")
-	if c.BaselineN > 0 {
-		n = fmt.Sprintf("%d blocks against %d", c.N, c.BaselineN)
+	if c.OtherN > 0 {
+		n = fmt.Sprintf("%d blocks against %d", c.N, c.OtherN)
 	}
 	if e.Interval == nil {
 		return fmt.Sprintf("%s against %s, no interval from %s", showChange(c.Scale, c.Unit, e.Estimate).estimate(e.Estimate), against, n)
