@@ -2,30 +2,42 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 func newPlan(s streams) *cobra.Command {
 	var from sources
 	var asJSON bool
+	var noise string
+	var anyway bool
 	cmd := &cobra.Command{
 		Use:   "plan [-f campaign.yaml | --preset NAME]",
-		Short: "show what would run, in which order and how long",
-		Long: `plan expands a campaign without running it: trials, order, measured time, and
-what the design cannot find. The same file gives the same plan and hash on
-every machine.
+		Short: "show what would run, how long, and what it is likely to find",
+		Long: `plan expands a campaign without running it: trials and their order, the family
+of comparisons, the time, and the smallest differences that it is likely to
+find. The same file gives the same plan and hash on every machine.
 
-Exit status: 0 shown, 2 usage or campaign file.`,
+What is found depends on noise: on how far the differences of two variants that
+are the same scatter from block to block. --noise takes it as a percentage, or
+from the results of an A/A campaign, whose journal also tells what trials and
+clusters take. Without it 2.8 % is assumed, which is for orientation.
+
+A campaign file whose design cannot reach any verdict is refused, unless with
+--anyway; a preset is shown with a warning, as its protocol is not ours to
+change. With --json nothing is judged.
+
+Exit status: 0 shown, 2 usage, campaign file, or a design without verdicts.`,
 		Example: `  cnibench plan
   cnibench plan -f campaign.yaml --json | jq .hash
+  cnibench plan -f campaign.yaml --noise 1.5%
+  cnibench plan -f campaign.yaml --noise results/noise
   cnibench plan --preset seed-001 --scale 10`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -38,21 +50,57 @@ Exit status: 0 shown, 2 usage or campaign file.`,
 				e.SetIndent("", "  ")
 				return e.Encode(d.plan)
 			}
-			unsupported, err := d.unsupported()
-			if err != nil {
+			if err := refuse(d.plan, from); err != nil && !anyway {
 				return err
 			}
-			_, err = io.WriteString(s.out, formatPlan(d.plan, d.scenarios, unsupported))
-			return err
+			return showPlan(s, d, noise)
 		},
 	}
 	from.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print plan.json")
+	cmd.Flags().BoolVar(&anyway, "anyway", false, "show a design that cannot reach any verdict, too")
+	cmd.Flags().StringVar(&noise, "noise", "", "paired noise: a percentage, or the results directory of an A/A campaign")
 	return cmd
 }
 
-// formatPlan prints a plan, with a warning of its own unless that is empty.
-func formatPlan(p plan.Plan, scenarios scenario.Set, warning string) string {
+// refuse returns an error about a campaign file whose design cannot reach any
+// verdict. A preset's protocol is not ours to change.
+func refuse(p plan.Plan, from sources) error {
+	text := p.Undecidable()
+	if text == "" || from.preset.name != "" {
+		return nil
+	}
+	if from.file != "" {
+		text = from.file + ": " + text
+	}
+	return usage(errors.New(text), fmt.Sprintf(
+		"write blocks: %d, or name fewer metrics in analysis.primary; --anyway shows this plan, and `cnibench run` measures it, without verdicts", p.LeastBlocks()))
+}
+
+// showPlan prints a plan with what it is likely to find.
+func showPlan(s streams, d design, noise string) error {
+	known, err := readNoise(noise, d)
+	if err != nil {
+		return err
+	}
+	outlook, err := forecastLines(d, known)
+	if err != nil {
+		return err
+	}
+	warnings := plan.Warnings(d.plan)
+	unsupported, err := d.unsupported()
+	if err != nil {
+		return err
+	}
+	if unsupported != "" {
+		warnings = append(warnings, unsupported)
+	}
+	_, err = io.WriteString(s.out, formatPlan(d.plan, outlook, warnings))
+	return err
+}
+
+// formatPlan prints a plan, with what it is likely to find and warnings.
+func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "campaign   %s\nplan       %s\n", p.Name, p.Hash)
 	fmt.Fprintf(w, "cluster    %s\n", p.Cluster.Description())
@@ -78,17 +126,16 @@ func formatPlan(p plan.Plan, scenarios scenario.Set, warning string) string {
 	case p.Shared():
 		fresh = "all on the one cluster"
 	}
+	if twin := p.Analysis.AA; twin != nil {
+		fmt.Fprintf(w, "A/A twin   %s, which is %s once more\n", twin.Name, twin.Variant)
+	}
 	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
 	if p.Validity != nil {
 		fmt.Fprintf(w, "validity   %s\n", p.Validity.Description())
 	}
-	fmt.Fprintf(w, "trial time %s, to which clusters and pauses add\n", plan.Estimate(p, trialDuration(scenarios)).Round(time.Second))
+	w.WriteString(outlook)
 	for _, b := range p.Blocks {
 		fmt.Fprintf(w, "block %-4d %s  (%s)\n", b.Index, strings.Join(b.Order, ", "), strings.Join(b.Cells, ", "))
-	}
-	warnings := plan.Warnings(p)
-	if warning != "" {
-		warnings = append(warnings, warning)
 	}
 	for _, text := range warnings {
 		fmt.Fprintf(w, "warning    %s\n", text)

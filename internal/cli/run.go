@@ -83,6 +83,9 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if text := job.plan.Undecidable(); text != "" && !o.json {
+		s.tell("cnibench: warning: %s\n", text)
+	}
 	if err := o.measure(ctx, s, job); err != nil {
 		return err
 	}

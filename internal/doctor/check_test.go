@@ -178,7 +178,9 @@ var sicknesses = []sick{
 	}},
 	{"policy.blocking", Warning, "cnibench/deny", "all ingress and egress; the probe's connections passed", func(s *Snapshot) { s.Policies = []Policy{denyAll} }},
 	{"policy.blocking", Unfit, "cnibench/deny", "all ingress and egress", func(s *Snapshot) { s.Policies, s.PodPath.Reached = []Policy{denyAll}, false }},
-	{"policy.blocking", Unfit, "deny", "with 2 rules", func(s *Snapshot) { s.Policies, s.PodPath = []Policy{{Kind: "GlobalNetworkPolicy", Name: "deny", Ingress: true, Rules: 2}}, nil }},
+	{"policy.blocking", Unfit, "deny", "with 2 rules", func(s *Snapshot) {
+		s.Policies, s.PodPath = []Policy{{Kind: "GlobalNetworkPolicy", Name: "deny", Ingress: true, Rules: 2}}, nil
+	}},
 	{"service.endpoints", Warning, "default/web", "0", nil},
 	{"service.path", Unfit, "a Service", "refused", func(s *Snapshot) { s.Service.Done, s.Service.Why = false, "refused" }},
 	{"service.path", Warning, "a Service", "refused", func(s *Snapshot) {
@@ -187,7 +189,9 @@ var sicknesses = []sick{
 	{"dns.answers", Info, "", "no Service", func(s *Snapshot) { s.DNS = &DNS{Absent: "no Service"} }},
 	{"dns.answers", Unfit, "", "no Service", func(s *Snapshot) { s.DNS, s.Profile = &DNS{Absent: "no Service"}, Profile{Given: true, DNS: true} }},
 	{"dns.answers", Warning, "10.96.0.10", "timeout", func(s *Snapshot) { s.DNS.Answers, s.DNS.Why = false, "timeout" }},
-	{"dns.answers", Unfit, "10.96.0.10", "timeout", func(s *Snapshot) { s.DNS.Answers, s.DNS.Why, s.Profile = false, "timeout", Profile{Given: true, DNS: true} }},
+	{"dns.answers", Unfit, "10.96.0.10", "timeout", func(s *Snapshot) {
+		s.DNS.Answers, s.DNS.Why, s.Profile = false, "timeout", Profile{Given: true, DNS: true}
+	}},
 }
 
 var denyAll = Policy{Kind: "NetworkPolicy", Namespace: "cnibench", Name: "deny", Ingress: true, Egress: true}

@@ -51,23 +51,37 @@ func (p Plan) LeastBlocks() int {
 	return LeastBlocks(p.Family())
 }
 
+// Undecidable says why no comparison of the plan can reach a verdict, however
+// large the differences: there are too few blocks. It is empty when one can,
+// and when there is nothing to compare.
+func (p Plan) Undecidable() string {
+	if p.Family() == 0 || len(p.Blocks) >= p.LeastBlocks() {
+		return ""
+	}
+	return fmt.Sprintf("%s cannot reach any verdict: %s", count(len(p.Blocks), "block"), p.need())
+}
+
+// need says how many blocks a verdict takes, and why.
+func (p Plan) need() string {
+	return fmt.Sprintf("%s are the least for %s (%s, %s against %s)", count(p.LeastBlocks(), "block"), count(p.Family(), "comparison"),
+		count(len(p.Analysis.Primary), "primary metric"), count(p.claimants(), "variant"), p.Analysis.Base)
+}
+
 // Warnings says, in a sentence each, why the plan may not be worth running. It
 // is empty for a sound plan.
 func Warnings(p Plan) []string {
-	family := p.Family()
-	if family == 0 {
+	const remedy = "; add blocks, or name fewer metrics in analysis.primary"
+	if p.Family() == 0 {
 		return []string{"there is nothing to compare: a verdict needs at least two variants"}
 	}
-	least := p.LeastBlocks()
-	if len(p.Blocks) >= least {
-		return nil
+	if text := p.Undecidable(); text != "" {
+		return []string{text + remedy}
 	}
-	return []string{fmt.Sprintf(
-		"%s cannot reach any verdict: %s are the least for %s "+
-			"(%s, %s against %s); add blocks, or name fewer metrics in analysis.primary",
-		count(len(p.Blocks), "block"), count(least, "block"), count(family, "comparison"),
-		count(len(p.Analysis.Primary), "primary metric"), count(p.claimants(), "variant"), p.Analysis.Base,
-	)}
+	if p.Stop != nil && len(p.Stop.Looks) > 0 && p.Stop.Looks[0] < p.LeastBlocks() {
+		return []string{fmt.Sprintf("should it stop after %s, no verdict can be reached: %s; look later, or name fewer metrics in analysis.primary",
+			count(p.Stop.Looks[0], "block"), p.need())}
+	}
+	return nil
 }
 
 func count(n int, noun string) string {

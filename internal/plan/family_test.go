@@ -74,3 +74,14 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 }
+
+// A look that is too early for a verdict is said; the plan itself is sound.
+func TestWarningOfAnEarlyLook(t *testing.T) {
+	spec := "  variants: [host, flannel-vxlan, flannel-host-gw]\n  scenarios: [{name: tcp-service-multi, streams: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]}]\n  stop: {halfWidth: 2%}\n"
+	p := expand(t, document(spec))
+	want := []string{"should it stop after 10 blocks, no verdict can be reached: 11 blocks are the least for 22 comparisons " +
+		"(11 primary metrics, 2 variants against host); look later, or name fewer metrics in analysis.primary"}
+	if diff := cmp.Diff(want, plan.Warnings(p)); diff != "" || p.Undecidable() != "" {
+		t.Errorf("undecidable %q, warnings (-want +got):\n%s", p.Undecidable(), diff)
+	}
+}
