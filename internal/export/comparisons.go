@@ -1,6 +1,8 @@
 package export
 
 import (
+	"slices"
+
 	"github.com/cnibench/cnibench/internal/analysis"
 )
 
@@ -65,13 +67,20 @@ func (x *exporter) claims() {
 // pairs visits every selected comparison with its labels.
 func (x *exporter) pairs(visit func(analysis.Comparison, labels)) {
 	x.metrics(func(_ analysis.Cell, m analysis.Metric, l labels) {
-		for _, c := range m.Comparisons {
+		all := m.Comparisons
+		if m.AA != nil {
+			all = append(slices.Clone(all), *m.AA)
+		}
+		for i, c := range all {
 			if !x.only.comparison(c.A, c.B) {
 				continue
 			}
 			kind := "exploratory"
-			if c.Primary {
+			switch {
+			case c.Primary:
 				kind = "primary"
+			case i == len(m.Comparisons):
+				kind = "aa"
 			}
 			against := ""
 			if c.AgainstBase {

@@ -351,3 +351,18 @@ func TestPageNamesEveryMetric(t *testing.T) {
 		t.Errorf("metrics (-exported +page):\n%s", diff)
 	}
 }
+
+// The A/A twin's comparison is exported as what it is, beside the others.
+func TestTwinIsExported(t *testing.T) {
+	_, s := madeUp(t, 9)
+	m := &s.Analysis.Cells[0].Metrics[0]
+	twin := m.Comparisons[0]
+	twin.A, twin.B, twin.Primary, twin.AgainstBase = twin.B, twin.B+"-aa", false, false
+	m.AA = &twin
+	_, families, _ := exported(t, s, export.Options{})
+	f := families["cnibench_comparison_effect"]
+	if got := find(t, f, "a", twin.A, "b", twin.B, "kind", "aa"); got != twin.Effect.Estimate {
+		t.Errorf("the twin's effect is %v, want %v", got, twin.Effect.Estimate)
+	}
+	find(t, f, "kind", "primary", "metric", m.Name)
+}
