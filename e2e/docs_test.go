@@ -24,6 +24,9 @@ func TestReadmeOnLab(t *testing.T) { runPage(t, "README.md") }
 // TestLabPageOnLab does the same with the page on labs.
 func TestLabPageOnLab(t *testing.T) { runPage(t, "docs/lab.md") }
 
+// TestComparePage: variants of a real campaign, and a campaign with itself.
+func TestComparePage(t *testing.T) { runPage(t, "docs/compare.md") }
+
 // TestCiliumVariantsPage does the same with the page on variants.
 func TestCiliumVariantsPage(t *testing.T) { runPage(t, "docs/variants.md") }
 
