@@ -10,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/scenario"
 )
 
 var compareFormats = map[string]func(io.Writer, analysis.Compared) error{
@@ -121,11 +123,35 @@ func readCampaign(s streams, dir string) (analysis.Campaign, error) {
 	for _, w := range journal.Warnings {
 		s.tell("cnibench: warning: %s\n", w.Message)
 	}
-	c.Trials = journal.Trials
+	c.Plan, c.Trials = withDefaults(c.Plan), journal.Trials
 	if c.Environment, err = d.Environment(); err != nil {
 		return c, failed(err, hint)
 	}
 	return c, nil
+}
+
+// withDefaults adds the parameters that a plan of an earlier version does not
+// know yet: it measured what is their default now.
+func withDefaults(p plan.Plan) plan.Plan {
+	if p.Imported != nil {
+		return p
+	}
+	p.Cells = slices.Clone(p.Cells)
+	for i, c := range p.Cells {
+		s, err := scenario.Find(c.Scenario)
+		if err != nil || c.Definition != "" {
+			continue // the user's own, which says what it is
+		}
+		values := parameter.Values{}
+		for _, known := range s.Parameters {
+			if defaults := known.Defaults(); len(defaults) == 1 {
+				values[known.Name] = defaults[0]
+			}
+		}
+		maps.Copy(values, c.Parameters)
+		p.Cells[i].Parameters = values
+	}
+	return p
 }
 
 // options checks the flags against what there is.

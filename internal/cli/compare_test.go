@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+)
+
+func TestWithDefaults(t *testing.T) {
+	old := parameter.Values{"duration": "1s", "streams": "4"}
+	cells := []plan.Cell{
+		{ID: "tcp", Scenario: "tcp-pod-single", Parameters: old},
+		{ID: "own", Scenario: "tcp-pod-single", Definition: "sha256:1", Parameters: old},
+		{ID: "unknown", Scenario: "of-a-later-version", Parameters: old},
+	}
+	got := withDefaults(plan.Plan{Cells: cells}).Cells
+	if p := got[0].Parameters; p["duration"] != "1s" || p["streams"] != "4" || p["path"] != "pod-ip" || p["nic-rtt"] != "false" {
+		t.Errorf("parameters of the earlier version: %v", p)
+	}
+	for _, c := range got[1:] {
+		if diff := cmp.Diff(old, c.Parameters); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.ID, diff)
+		}
+	}
+	if len(old) != 2 {
+		t.Error("the plan itself was changed")
+	}
+	imported := withDefaults(plan.Plan{Cells: cells, Imported: &plan.Imported{}})
+	if diff := cmp.Diff(old, imported.Cells[0].Parameters); diff != "" {
+		t.Errorf("imported (-want +got):\n%s", diff)
+	}
+}
