@@ -47,7 +47,7 @@ Exit status: 0 imported, 1 the source cannot be read, 2 usage, 130 interrupted.`
 	cmd.Flags().StringVar(&o.out, "out", "", "write the results to DIR, which must not exist")
 	cmd.Flags().StringVar(&o.options.Campaign, "campaign", "", "call the campaign NAME; after the source unless given")
 	cmd.Flags().StringVar(&o.options.Base, "base", "", "compare with this variant; the host's or else the first unless given")
-	cmd.Flags().StringVar(&o.options.Pattern, "name", "", "how files are named, such as '{variant}/{scenario}-{block}.json' (iperf3, statexec)")
+	cmd.Flags().StringVar(&o.options.Pattern, "name", "", "how files are named, such as '{variant}/{scenario}-{block}.json' (not csv, infrabuilder-2024)")
 	cmd.Flags().BoolVar(&o.options.Interleaved, "interleaved", false, "the source measured every variant once in each block, in turns: compare within blocks")
 	return cmd
 }

@@ -108,12 +108,15 @@ func (d *drafts) data(name string) (*data, error) {
 // primary is the first metric of every cell, in order of appearance.
 func (d *drafts) primary(cells []plan.Cell) []string {
 	first := map[string]string{}
-	for _, t := range d.list {
-		if _, known := first[t.cell]; known {
-			continue
-		}
-		if name := t.first(); name != "" {
-			first[t.cell] = t.cell + "/" + name
+	for _, measured := range []bool{true, false} { // what has a value goes before what lacks one
+		for _, t := range d.list {
+			_, known := first[t.cell]
+			if known || t.failure != "" || measured != (len(t.values) > 0) {
+				continue
+			}
+			if name := t.first(); name != "" {
+				first[t.cell] = t.cell + "/" + name
+			}
 		}
 	}
 	var list []string

@@ -52,7 +52,7 @@ func (d *draft) add(m result.Metric, value float64, partial string) {
 	case m.Scale == result.Ratio && value <= 0:
 		d.lack(m.Name, fmt.Sprintf("the source says %v %s, which cannot have been measured", value, m.Unit))
 	case d.has(m.Name):
-		d.lack(m.Name, "the source has it twice")
+		d.marks = append(d.marks, result.Mark{Name: "source-repeats", Detail: fmt.Sprintf("the source has %s twice: %v, too", m.Name, value)})
 	default:
 		d.values = append(d.values, result.Value{Metric: m, Value: value, Partial: partial})
 		delete(d.missing, m.Name)

@@ -24,6 +24,10 @@ func Formats() []Format {
 		{"iperf3", "reports of iperf3 -J: a file, or a directory with VARIANT/BLOCK.json", true, true, readIperf3},
 		{"infrabuilder-2024", "results/ of the 40 Gbit/s CNI benchmark of 2024", false, false, readInfraBuilder},
 		{"statexec", "series of statexec, .prom or .om: a file or a directory", true, true, readStatexec},
+		{"knb", "archives of k8s-bench-suite, .knbdata, named VARIANT-runN", true, true, readKNB},
+		{"k8s-netperf", "its result-….csv or JSON, by the names of columns", true, true, readK8sNetperf},
+		{"perfdata", "kubernetes/perf-tests: netperf's table, or PerfData in JSON", true, true, readPerfData},
+		{"k6", "end-of-test summaries in JSON", true, true, readK6},
 	}
 }
 
