@@ -114,9 +114,9 @@ func (j twins) plotDifferences(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "M%.1f %.1fh0", x(i), y(d))
 	}
-	note := "in the order of measurement; dashed: the margin"
+	note := "as measured; dashed: the margin"
 	if beyond > 0 {
-		note += fmt.Sprintf("; %d at the edge lie beyond it", beyond)
+		note += fmt.Sprintf("; %d beyond the edges", beyond)
 	}
 	fmt.Fprintf(b, `"/><path class="axis" d="M%d %dV%d"/><text class="small" text-anchor="middle" x="%d" y="%d">%s</text>`,
 		rightFrom, panelTop, panelBottom, (rightFrom+rightTo)/2, panelBottom+36, note)
