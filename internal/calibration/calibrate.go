@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/analysis"
@@ -153,7 +154,11 @@ func (m *Metric) look(o Options, p *planner) (err error) {
 // differences returns the twins' paired differences, and notes the comparison
 // that has them.
 func differences(m analysis.Metric, twins [2]string, into *Metric) []float64 {
-	for _, c := range m.Comparisons {
+	all := m.Comparisons
+	if m.AA != nil { // a campaign's own twin is in no other comparison
+		all = append(slices.Clone(all), *m.AA)
+	}
+	for _, c := range all {
 		if c.A != twins[0] || c.B != twins[1] {
 			if c.A != twins[1] || c.B != twins[0] {
 				continue
