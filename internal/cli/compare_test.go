@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 func TestWithDefaults(t *testing.T) {
@@ -32,4 +34,26 @@ func TestWithDefaults(t *testing.T) {
 	if diff := cmp.Diff(old, imported.Cells[0].Parameters); diff != "" {
 		t.Errorf("imported (-want +got):\n%s", diff)
 	}
+}
+
+// Whatever is written after --margin, a margin is a finite number from 0.
+func FuzzParseMargins(f *testing.F) {
+	for _, seed := range []string{"throughput=3%", "memory=10", "throughput=-1%", "memory=Inf", "throughput=1e400%", "=", "x"} {
+		f.Add(seed)
+	}
+	metrics := map[string]result.Metric{
+		"throughput": {Name: "throughput", Unit: "bit/s", Scale: result.Ratio},
+		"memory":     {Name: "memory", Unit: "bytes", Scale: result.Difference},
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		margins, err := parseMargins([]string{text}, metrics)
+		if err != nil {
+			return
+		}
+		for name, margin := range margins {
+			if _, known := metrics[name]; !known || math.IsNaN(margin) || math.IsInf(margin, 0) || margin < 0 {
+				t.Errorf("%q gave %s = %v", text, name, margin)
+			}
+		}
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -162,6 +163,35 @@ func TestCompareNothingMeasured(t *testing.T) {
 			if !strings.Contains(b.String(), "no trial has a result") {
 				t.Errorf("%s, %s does not say that there is no result:\n%s", name, kind, b.String())
 			}
+		}
+	}
+}
+
+// The twin has a row against what it repeats, and runs that are no blocks are
+// not called pairs.
+func TestCompareTwinsAndImports(t *testing.T) {
+	p, trials := syntheticCampaign(syntheticVariants, 10)
+	p.Analysis.AA = &plan.Twin{Variant: "host", Name: "flannel-host-gw"}
+	twin, err := analysis.CompareWithin(p, trials, syntheticEnvironment(p), analysis.CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, trials = syntheticCampaign(syntheticVariants, 10)
+	p.Imported = &plan.Imported{Format: "csv", Source: "numbers.csv"}
+	imported, err := analysis.CompareWithin(p, trials, result.Environment{Topology: "imported"}, analysis.CompareOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, c := range map[string]analysis.Compared{
+		"A/A of host: equivalent":                                  twin,
+		"compared: each variant with host, as independent samples": imported,
+	} {
+		var b bytes.Buffer
+		if err := CompareText(&b, c); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, b.String())
 		}
 	}
 }

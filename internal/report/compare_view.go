@@ -59,9 +59,7 @@ func viewCompared(c analysis.Compared) compareView {
 		}
 		v.Differences = append(v.Differences, []string{d.Name, shortDigest(d.A), shortDigest(d.B), d.Where()})
 	}
-	for _, o := range c.Omitted {
-		v.Omitted = append(v.Omitted, omissionText(o))
-	}
+	v.Omitted = omissionTexts(c.Omitted)
 	return v
 }
 
@@ -72,14 +70,25 @@ func shortDigest(value string) string {
 	return digests.ReplaceAllStringFunc(value, func(d string) string { return d[:len("sha256:")+12] })
 }
 
-func omissionText(o analysis.Omission) string {
-	var parts []string
-	for _, part := range []string{o.Variant, o.Cell, o.Metric} {
-		if part != "" {
-			parts = append(parts, part)
+// omissionTexts says what was not compared, metrics of one cell with the same
+// reason together.
+func omissionTexts(list []analysis.Omission) []string {
+	var order []analysis.Omission // without metric
+	metrics := map[analysis.Omission][]string{}
+	for _, o := range list {
+		key := analysis.Omission{Cell: o.Cell, Variant: o.Variant, Reason: o.Reason}
+		if _, seen := metrics[key]; !seen {
+			order = append(order, key)
 		}
+		metrics[key] = append(metrics[key], o.Metric)
 	}
-	return strings.Join(parts, ", ") + ": " + o.Reason
+	var lines []string
+	for _, o := range order {
+		parts := append([]string{o.Variant, o.Cell}, metrics[o]...)
+		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+		lines = append(lines, strings.Join(parts, ", ")+": "+o.Reason)
+	}
+	return lines
 }
 
 func compareTitle(c analysis.Compared) string {
