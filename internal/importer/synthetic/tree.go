@@ -36,7 +36,9 @@ type Tree struct {
 // Cores that both machines use together while the load is measured, by mode.
 // On the server the command runs on for 12 s without load.
 const (
-	User, System, SoftIRQ = 0.1, 0.5, 0.8
+	User    = 0.1
+	System  = 0.5
+	SoftIRQ = 0.8
 	// Memory of one machine, in bytes.
 	Memory = 1_600_000_000
 )
@@ -120,8 +122,9 @@ func (t Tree) WriteSeries(name, test, role, id string, run int) error {
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	fmt.Fprintf(w, "# Collector: blackswift/statexec\n# Version: 0.8.0\n# TYPE statexec_cpu_seconds_total counter\n"+
+	w := bufio.NewWriterSize(f, 1<<20) // Flush tells what went wrong
+	say := func(format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+	say("# Collector: blackswift/statexec\n# Version: 0.8.0\n# TYPE statexec_cpu_seconds_total counter\n"+
 		"#grafana-annotation {\"time\":%d,\"text\":\"Command started\"}\n", int64(Start+10001))
 	common := fmt.Sprintf(`instance=%q,job="statexec",role=%q`, test, role)
 	own := fmt.Sprintf(`,id=%q,run="%d"`, id, run)
@@ -141,7 +144,7 @@ func (t Tree) WriteSeries(name, test, role, id string, run int) error {
 		} else if second >= from {
 			status = 1
 		}
-		fmt.Fprintf(w, "statexec_command_status{%s%s} %d %s\n", common, own, status, stamp)
+		say("statexec_command_status{%s%s} %d %s\n", common, own, status, stamp)
 		for c := range t.CPUs {
 			for _, mode := range modes {
 				line = append(append(line[:0], "statexec_cpu_seconds_total{"...), common...)
@@ -156,9 +159,9 @@ func (t Tree) WriteSeries(name, test, role, id string, run int) error {
 				}
 			}
 		}
-		fmt.Fprintf(w, "statexec_memory_used_bytes{%s%s} %d %s\nstatexec_memory_total_bytes{%s%s} 135000000000 %s\n", common, own, Memory, stamp, common, own, stamp)
+		say("statexec_memory_used_bytes{%s%s} %d %s\nstatexec_memory_total_bytes{%s%s} 135000000000 %s\n", common, own, Memory, stamp, common, own, stamp)
 	}
-	fmt.Fprintf(w, "statexec_summary_cpu_mean_seconds{%s,mode=\"softirq\"%s} 0.000333 %d\n", common, own, Start+int64(1000*to))
+	say("statexec_summary_cpu_mean_seconds{%s,mode=\"softirq\"%s} 0.000333 %d\n", common, own, Start+int64(1000*to))
 	if err := w.Flush(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 
 // measureVictoria loads the files as the source's own scripts do, two at a
 // time.
-func measureVictoria(dir string, files []string, bytes int64) error {
+func measureVictoria(ctx context.Context, dir string, files []string, bytes int64) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func measureVictoria(dir string, files []string, bytes int64) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
-	cmd := exec.Command(*victoria, "-httpListenAddr="+address, "-storageDataPath="+filepath.Join(dir, "victoria"), "-retentionPeriod=100y")
+	cmd := exec.CommandContext(ctx, *victoria, "-httpListenAddr="+address, "-storageDataPath="+filepath.Join(dir, "victoria"), "-retentionPeriod=100y")
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		fmt.Printf("VictoriaMetrics: left out: %v\n", err)
@@ -39,7 +40,7 @@ func measureVictoria(dir string, files []string, bytes int64) error {
 	err = waitFor("http://" + address + "/health")
 	start := time.Now()
 	if err == nil {
-		err = load("http://"+address+"/api/v1/import/prometheus", files)
+		err = load(ctx, "http://"+address+"/api/v1/import/prometheus", files)
 	}
 	took := time.Since(start)
 	stop := errors.Join(cmd.Process.Signal(os.Interrupt), cmd.Wait())
@@ -69,14 +70,14 @@ func waitFor(url string) error {
 	return last
 }
 
-func load(url string, files []string) error {
+func load(ctx context.Context, url string, files []string) error {
 	queue := make(chan string)
 	errs := make(chan error, 2)
 	var group sync.WaitGroup
 	for range 2 {
 		group.Go(func() {
 			for file := range queue {
-				if err := post(url, file); err != nil {
+				if err := post(ctx, url, file); err != nil {
 					select {
 					case errs <- err:
 					default:
@@ -94,13 +95,17 @@ func load(url string, files []string) error {
 	return <-errs
 }
 
-func post(url, file string) error {
+func post(ctx context.Context, url, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // only read from
-	r, err := http.Post(url, "text/plain", f)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, f)
+	if err != nil {
+		return err
+	}
+	r, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,13 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -30,13 +32,15 @@ var (
 
 func main() {
 	flag.Parse()
-	if err := run(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop() // the tree is removed whatever happens
+	if err := run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(ctx context.Context) error {
 	tree := synthetic.Tree{Variants: synthetic.Variants, Runs: *runs, CPUs: *cpus, Series: true}
 	if *onlyTree != "" {
 		if err := os.Mkdir(*onlyTree, 0o755); err != nil {
@@ -67,13 +71,13 @@ func run() error {
 		return err
 	}
 	fmt.Printf("tree: %d files of series, %.2f GiB; %d cores\n", len(files), float64(bytes)/(1<<30), runtime.NumCPU())
-	if err := measureImport(dir, bytes); err != nil {
+	if err := measureImport(ctx, dir, bytes); err != nil {
 		return err
 	}
 	if *victoria == "" {
 		return nil
 	}
-	return measureVictoria(dir, files, bytes)
+	return measureVictoria(ctx, dir, files, bytes)
 }
 
 // series lists the files of series, and their size.
@@ -92,14 +96,14 @@ func series(dir string) (files []string, bytes int64, err error) {
 	return files, bytes, err
 }
 
-func measureImport(dir string, bytes int64) error {
-	cmd := exec.Command(*program, "import", "infrabuilder-2024", filepath.Join(dir, "tree"), "--out", filepath.Join(dir, "results"))
+func measureImport(ctx context.Context, dir string, bytes int64) error {
+	cmd := exec.CommandContext(ctx, *program, "import", "infrabuilder-2024", filepath.Join(dir, "tree"), "--out", filepath.Join(dir, "results"))
 	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+*limit)
 	cmd.Stderr = os.Stderr
 	if err := measure("cnibench import", cmd, bytes); err != nil {
 		return err
 	}
-	report := exec.Command(*program, "report", filepath.Join(dir, "results"), "--format", "json")
+	report := exec.CommandContext(ctx, *program, "report", filepath.Join(dir, "results"), "--format", "json")
 	report.Stderr = os.Stderr
 	return measure("cnibench report", report, bytes)
 }
