@@ -80,9 +80,17 @@ func (o Options) check() error {
 	return nil
 }
 
-// Twins returns the first two variants of a plan that are the same but for
-// their names. It fails with ErrNoTwins.
+// Twins returns the variant of a plan with its A/A twin or else the first two
+// that are the same but for their names. It fails with ErrNoTwins.
 func Twins(p plan.Plan) (first, second plan.Variant, err error) {
+	if aa := p.Analysis.AA; aa != nil {
+		named := func(name string) int {
+			return slices.IndexFunc(p.Variants, func(v plan.Variant) bool { return v.Name == name })
+		}
+		if a, b := named(aa.Variant), named(aa.Name); a >= 0 && b >= 0 {
+			return p.Variants[a], p.Variants[b], nil
+		}
+	}
 	for i, a := range p.Variants {
 		for _, b := range p.Variants[i+1:] {
 			renamed := b

@@ -258,6 +258,21 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
+// The twin of any campaign with aa: calibrates as well.
+func TestTwinOfACampaign(t *testing.T) {
+	p := aaPlan(12, false)
+	want := metric(t, calibrate(t, p, journal(p, 12, normal(0.02)), Options{}), "throughput")
+	p.Analysis.AA = &plan.Twin{Variant: "flannel-vxlan", Name: "flannel-vxlan-twin"}
+	c := calibrate(t, p, journal(p, 12, normal(0.02)), Options{})
+	got := metric(t, c, "throughput")
+	if c.Twins != [2]string{"flannel-vxlan", "flannel-vxlan-twin"} || got.Pairs != 12 {
+		t.Fatalf("twins %v, %d pairs", c.Twins, got.Pairs)
+	}
+	if diff := cmp.Diff(want.Noise, got.Noise); diff != "" {
+		t.Errorf("noise (-two variants +aa):\n%s", diff)
+	}
+}
+
 func TestNoTwins(t *testing.T) {
 	p := aaPlan(6, false)
 	p.Variants[1].Version = "v0.28.0"
