@@ -37,7 +37,7 @@ type Options struct {
 const watching = 4 * time.Second
 
 // partTimeout bounds what is asked of the API server and of nodes in one go.
-const partTimeout = 30 * time.Second
+const partTimeout = time.Minute
 
 // examiner takes a snapshot. Its parts run one after the other: what is
 // measured must not disturb what is measured.
