@@ -181,6 +181,10 @@ var sicknesses = []sick{
 	{"policy.blocking", Unfit, "deny", "with 2 rules", func(s *Snapshot) {
 		s.Policies, s.PodPath = []Policy{{Kind: "GlobalNetworkPolicy", Name: "deny", Ingress: true, Rules: 2}}, nil
 	}},
+	{"policy.blocking", Warning, "cnibench/deny", "all ingress", func(s *Snapshot) { // others may not be looked at
+		s.Policies, s.Missing[PartPolicies] = []Policy{denyAll}, "forbidden"
+	}},
+	{"policy.blocking", Unknown, "", "forbidden", func(s *Snapshot) { s.Policies, s.Missing[PartPolicies] = []Policy{denyAll}, "forbidden" }},
 	{"service.endpoints", Warning, "default/web", "0", nil},
 	{"service.path", Unfit, "a Service", "refused", func(s *Snapshot) { s.Service.Done, s.Service.Why = false, "refused" }},
 	{"service.path", Warning, "a Service", "refused", func(s *Snapshot) {

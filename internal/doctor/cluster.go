@@ -93,9 +93,6 @@ func systemPods(s Snapshot) []Finding {
 }
 
 func blocking(s Snapshot) []Finding {
-	if why := s.Missing[PartPolicies]; why != "" {
-		return []Finding{unknown("", why)}
-	}
 	var findings []Finding
 	for _, p := range s.Policies {
 		var directions []string
@@ -119,6 +116,9 @@ func blocking(s Snapshot) []Finding {
 			evidence += "; the probe's connections passed, so that the plugin does not enforce it or a rule allows them"
 		}
 		findings = append(findings, found(severity, name, evidence, deletion(p)))
+	}
+	if why := s.Missing[PartPolicies]; why != "" { // of some kind; others may be known
+		return append(findings, unknown("", why))
 	}
 	if len(findings) == 0 {
 		return []Finding{ok("", "none isolates the load pods")}
