@@ -157,6 +157,9 @@ func readResults(s streams, dir string) (analysis.Analysis, result.Environment, 
 	if err != nil {
 		return a, result.Environment{}, failed(fmt.Errorf("reading %s: %w", dir, err), "copy the directory again from where it was measured; what is broken in it is named above")
 	}
+	for i, c := range withDefaults(a.Plan).Cells {
+		a.Cells[i].Parameters = c.Parameters
+	}
 	for _, w := range journal.Warnings {
 		s.tell("cnibench: warning: %s\n", w.Message)
 	}
