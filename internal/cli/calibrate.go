@@ -81,7 +81,7 @@ or campaign file, 5 this machine cannot run a lab, 130 interrupted.`,
 func (o *calibrateOptions) calibrateFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.file, "file", "f", "", "campaign file (default: flannel-vxlan on the lab)")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
-	f.StringVar(&o.sources.scenarios, "scenarios", "", scenariosUsage)
+	f.StringVar(&o.scenarios, "scenarios", "", scenariosUsage)
 	f.StringVar(&o.twins.Variant, "variant", "", "what is measured under two names: of the campaign or the catalog (default: the campaign's base)")
 	f.StringSliceVar(&o.twins.Scenarios, "scenario", nil, "without -f: what is measured (default: tcp-pod-single, tcp-rr)")
 	f.StringVar(&o.twins.Duration, "duration", "", "without -f: of every trial, such as 5s (default: 2s)")

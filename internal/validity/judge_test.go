@@ -20,8 +20,8 @@ func trial(variant string, seconds float64, machines map[string]result.Condition
 	return result.Trial{Block: 3, Variant: variant, Status: result.OK, Window: &w, Conditions: machines}
 }
 
-func on(machine string, steal, foreign, clock float64) map[string]result.Condition {
-	return map[string]result.Condition{machine: {Steal: steal, ForeignCPU: &foreign, ClockStep: clock}}
+func on(steal, foreign, clock float64) map[string]result.Condition {
+	return map[string]result.Condition{"m": {Steal: steal, ForeignCPU: &foreign, ClockStep: clock}}
 }
 
 func TestJudge(t *testing.T) {
@@ -37,27 +37,27 @@ func TestJudge(t *testing.T) {
 	}{
 		{"nothing", rules, nil, ""},
 		{"nobody watched", rules, []result.Trial{trial("a", 10, nil)}, ""},
-		{"calm", rules, []result.Trial{trial("a", 10, on("m", 0.05, 0.1, 0)), trial("b", 10, on("m", 0.1, 0.2, 0))}, ""},
+		{"calm", rules, []result.Trial{trial("a", 10, on(0.05, 0.1, 0)), trial("b", 10, on(0.1, 0.2, 0))}, ""},
 		{
-			"stolen", rules, []result.Trial{trial("a", 10, on("m", 0.31, 0, 0)), trial("b", 10, on("m", 0, 0, 0))},
+			"stolen", rules, []result.Trial{trial("a", 10, on(0.31, 0, 0)), trial("b", 10, on(0, 0, 0))},
 			"31 % of the CPU time was stolen during a, more than 10 %",
 		},
 		// One short trial of a long turn is not the turn.
-		{"a moment", rules, []result.Trial{trial("a", 1, on("m", 0.9, 0, 0)), trial("a", 29, on("m", 0.01, 0, 0))}, ""},
+		{"a moment", rules, []result.Trial{trial("a", 1, on(0.9, 0, 0)), trial("a", 29, on(0.01, 0, 0))}, ""},
 		{
-			"the long trial of a turn", rules, []result.Trial{trial("a", 1, on("m", 0, 0, 0)), trial("a", 29, on("m", 0.3, 0, 0))},
+			"the long trial of a turn", rules, []result.Trial{trial("a", 1, on(0, 0, 0)), trial("a", 29, on(0.3, 0, 0))},
 			"29 % of the CPU time was stolen during a, more than 10 %",
 		},
 		{
 			"the worst turn first", rules,
-			[]result.Trial{trial("a", 10, on("m", 0.2, 0, 0)), trial("b", 10, on("m", 0.3, 0, 0)), trial("c", 10, on("m", 0.11, 0, 0))},
+			[]result.Trial{trial("a", 10, on(0.2, 0, 0)), trial("b", 10, on(0.3, 0, 0)), trial("c", 10, on(0.11, 0, 0))},
 			"30 % of the CPU time was stolen during b, more than 10 % (and during a, c)",
 		},
 		{
 			"many turns", rules,
 			[]result.Trial{
-				trial("a", 10, on("m", 0.2, 0, 0)), trial("b", 10, on("m", 0.3, 0, 0)), trial("c", 10, on("m", 0.2, 0, 0)),
-				trial("d", 10, on("m", 0.2, 0, 0)), trial("e", 10, on("m", 0.2, 0, 0)),
+				trial("a", 10, on(0.2, 0, 0)), trial("b", 10, on(0.3, 0, 0)), trial("c", 10, on(0.2, 0, 0)),
+				trial("d", 10, on(0.2, 0, 0)), trial("e", 10, on(0.2, 0, 0)),
 			},
 			"30 % of the CPU time was stolen during b, more than 10 % (and during 4 others)",
 		},
@@ -67,7 +67,7 @@ func TestJudge(t *testing.T) {
 			"50 % of server's CPU time was stolen during a, more than 10 %",
 		},
 		{
-			"others' programs", rules, []result.Trial{trial("a", 10, on("m", 0, 0.625, 0))},
+			"others' programs", rules, []result.Trial{trial("a", 10, on(0, 0.625, 0))},
 			"programs outside the cluster used 62 % of the CPU time during a, more than 20 %",
 		},
 		{
@@ -76,19 +76,19 @@ func TestJudge(t *testing.T) {
 			"the clock of client was set by 1.5s during a",
 		},
 		// ntpd moves a clock by up to 0.05 %.
-		{"a clock that is slewed", rules, []result.Trial{trial("a", 100, on("m", 0, 0, 0.05))}, ""},
+		{"a clock that is slewed", rules, []result.Trial{trial("a", 100, on(0, 0, 0.05))}, ""},
 		{
-			"everything", rules, []result.Trial{trial("a", 10, on("m", 0.5, 0.4, 2))},
+			"everything", rules, []result.Trial{trial("a", 10, on(0.5, 0.4, 2))},
 			"50 % of the CPU time was stolen during a, more than 10 %; programs outside the cluster used 40 % of the CPU time during a, more than 20 %; the clock was set by 2s during a",
 		},
-		{"no rules", plan.Validity{}, []result.Trial{trial("a", 10, on("m", 1, 1, 60))}, ""},
+		{"no rules", plan.Validity{}, []result.Trial{trial("a", 10, on(1, 1, 60))}, ""},
 		{
-			"a small limit", plan.Validity{Steal: 0.001}, []result.Trial{trial("a", 10, on("m", 0.0155, 1, 60))},
+			"a small limit", plan.Validity{Steal: 0.001}, []result.Trial{trial("a", 10, on(0.0155, 1, 60))},
 			"1.55 % of the CPU time was stolen during a, more than 0.1 %",
 		},
-		{"the defaults let a noisy machine be", Default(), []result.Trial{trial("a", 10, on("m", 0.15, 0.3, 0.001))}, ""},
+		{"the defaults let a noisy machine be", Default(), []result.Trial{trial("a", 10, on(0.15, 0.3, 0.001))}, ""},
 		{
-			"the defaults find a machine that somebody else uses", Default(), []result.Trial{trial("a", 10, on("m", 0, 0.9, 0))},
+			"the defaults find a machine that somebody else uses", Default(), []result.Trial{trial("a", 10, on(0, 0.9, 0))},
 			"programs outside the cluster used 90 % of the CPU time during a, more than 50 %",
 		},
 	} {
@@ -103,9 +103,9 @@ func TestJudge(t *testing.T) {
 // An attempt that gave no result spoils nothing, and a trial without a window
 // or with figures of nothing breaks no rule that needs time.
 func TestJudgeWithoutFigures(t *testing.T) {
-	failed := trial("a", 10, on("m", 1, 1, 9))
+	failed := trial("a", 10, on(1, 1, 9))
 	failed.Status = result.Failed
-	timeless := trial("a", 0, on("m", 1, 1, 0))
+	timeless := trial("a", 0, on(1, 1, 0))
 	timeless.Window = nil
 	unknown := trial("a", 10, map[string]result.Condition{"m": {Steal: math.NaN()}})
 	for name, bad := range map[string]result.Trial{"failed": failed, "without a window": timeless, "not a number": unknown} {
@@ -122,7 +122,7 @@ func TestJudgeDoesNotSeeResults(t *testing.T) {
 		for i := range rapid.IntRange(1, 6).Draw(rt, "trials") {
 			share := rapid.Float64Range(0, 1)
 			trials = append(trials, trial(fmt.Sprint("v", i%3), rapid.Float64Range(0.1, 60).Draw(rt, "seconds"),
-				on("m", share.Draw(rt, "steal"), share.Draw(rt, "foreign"), 0)))
+				on(share.Draw(rt, "steal"), share.Draw(rt, "foreign"), 0)))
 		}
 		before := Judge(Default(), trials)
 		for i := range trials {
