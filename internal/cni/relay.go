@@ -36,11 +36,31 @@ func relay(ctx context.Context, run runner, addresses ...string) net.Conn {
 // Read says why there is no connection, rather than that it ended.
 func (r *relayConn) Read(b []byte) (int, error) {
 	n, err := r.Conn.Read(b)
-	if errors.Is(err, io.EOF) {
+	return n, r.explain(err)
+}
+
+// Write says it, too: the probe may have ended before anything was asked.
+func (r *relayConn) Write(b []byte) (int, error) {
+	n, err := r.Conn.Write(b)
+	return n, r.explain(err)
+}
+
+// explain turns the end of the probe into its reason.
+func (r *relayConn) explain(err error) error {
+	switch {
+	case errors.Is(err, io.EOF): // only the probe's end gives one
 		<-r.ended
-		if r.err != nil {
-			err = r.err
+	case errors.Is(err, io.ErrClosedPipe): // this end may have been closed, while the probe runs
+		select {
+		case <-r.ended:
+		default:
+			return err
 		}
+	default:
+		return err
 	}
-	return n, err
+	if r.err != nil {
+		return r.err
+	}
+	return err
 }
