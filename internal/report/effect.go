@@ -86,7 +86,7 @@ func (t effectText) change(e analysis.Effect, less, more string) (size, interval
 	size = fmt.Sprintf("%s %s %s", fixed(math.Abs(e.Estimate*t.factor), d), t.unit, word)
 	iv := e.Interval
 	if iv == nil {
-		return size, fmt.Sprintf("too few blocks for a %s interval", percent(analysis.Confidence))
+		return size, fmt.Sprintf("too few values for a %s interval", percent(analysis.Confidence))
 	}
 	low, high := iv.Low*t.factor, iv.High*t.factor
 	span := fmt.Sprintf("%s %s %s to %s %s %s", fixed(math.Abs(low), d), t.unit, less, fixed(math.Abs(high), d), t.unit, more)

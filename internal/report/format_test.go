@@ -94,9 +94,9 @@ func TestSentence(t *testing.T) {
 			"flannel-vxlan reaches 4.0 % less than host (95 % interval 2.0–6.0 %): inconclusive at a margin of 3 %; about 4 more blocks are likely to settle it.",
 		},
 		{
-			"too few blocks",
+			"too few values",
 			throughputOf(result.Higher, analysis.Comparison{Verdict: stats.Inconclusive, Further: 1, Effect: &analysis.Effect{Estimate: -0.04}}),
-			"flannel-vxlan reaches 4.0 % less than host (too few blocks for a 95 % interval): inconclusive at a margin of 3 %; 1 more block is likely to settle it.",
+			"flannel-vxlan reaches 4.0 % less than host (too few values for a 95 % interval): inconclusive at a margin of 3 %; 1 more block is likely to settle it.",
 		},
 		{
 			"nothing to compare",

@@ -33,6 +33,7 @@ type page struct {
 	Basis     []string
 	Stopping  string
 	Comparing string
+	Unpaired  bool // samples are runs, not blocks
 	Questions []question
 	Strips    []figureGroup
 	Forests   []figureGroup
@@ -84,7 +85,7 @@ func HTML(w io.Writer, a analysis.Analysis, env result.Environment, series []Ser
 func newPage(a analysis.Analysis, env result.Environment) page {
 	p := page{
 		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
-		Questions: keepUnits(answers(a)), Numbers: numberTables(a),
+		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Numbers: numberTables(a),
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
 		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Scope: conclusions(a), HowToRead: howToRead(a),
