@@ -75,10 +75,11 @@ spec:
 		t.Fatal(err)
 	}
 	kubectl(t, lab, kubeconfig, "apply", "--filename", file)
-	kubectl(t, lab, kubeconfig, "--namespace", "kube-flannel", "patch", "daemonset", "kube-flannel-ds", "--patch",
-		`{"spec":{"template":{"spec":{"containers":[{"name":"kube-flannel","readinessProbe":{"exec":{"command":["false"]}}}]}}}}`)
 	mustRun(t, "lab", "exec", lab, "node1", "--", "ip", "link", "set", "dev", "eth0", "mtu", "1400")
-	// One agent at a time is replaced, and the first never gets ready.
+	// Only node2's agent is replaced: node1's would notice the MTU and mend it.
+	kubectl(t, lab, kubeconfig, "--namespace", "kube-flannel", "patch", "daemonset", "kube-flannel-ds", "--patch",
+		`{"spec":{"updateStrategy":{"type":"OnDelete","rollingUpdate":null},"template":{"spec":{"containers":[{"name":"kube-flannel","readinessProbe":{"exec":{"command":["false"]}}}]}}}}`)
+	kubectl(t, lab, kubeconfig, "--namespace", "kube-flannel", "delete", "pods", "--field-selector", "spec.nodeName=node2")
 	eventually(t, "an agent that runs and is not ready", func() bool {
 		states := kubectl(t, lab, kubeconfig, "--namespace", "kube-flannel", "get", "pods", "--output",
 			`jsonpath={range .items[*]}{.metadata.deletionTimestamp}|{.status.phase}|{.status.containerStatuses[0].ready}{"\n"}{end}`)
