@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/plan"
 )
 
@@ -111,7 +113,7 @@ func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 		fmt.Fprintf(w, "%-10s %s\n", firstOnly(i, "variants"), v.Description())
 	}
 	for i, c := range p.Cells {
-		fmt.Fprintf(w, "%-10s %s: %s\n", firstOnly(i, "measured"), c.ID, c.Parameters.Description())
+		writeCell(w, firstOnly(i, "measured"), c)
 	}
 	if p.Prometheus != nil {
 		fmt.Fprintf(w, "prometheus %s\n", p.Prometheus.URL)
@@ -129,7 +131,14 @@ func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 	if twin := p.Analysis.AA; twin != nil {
 		fmt.Fprintf(w, "A/A twin   %s, which is %s once more\n", twin.Name, twin.Variant)
 	}
-	fmt.Fprintf(w, "trials     %d in %d blocks, %s\n", len(p.Trials()), len(p.Blocks), fresh)
+	most := ""
+	if p.Stop != nil {
+		most = "at most "
+	}
+	fmt.Fprintf(w, "trials     %s%d in %s, %s\n", most, len(p.Trials()), plural(len(p.Blocks), "block"), fresh)
+	if p.Stop != nil {
+		writeLine(w, "stop", stopText(p))
+	}
 	if p.Validity != nil {
 		fmt.Fprintf(w, "validity   %s\n", p.Validity.Description())
 	}
@@ -141,6 +150,34 @@ func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 		fmt.Fprintf(w, "warning    %s\n", text)
 	}
 	return w.String()
+}
+
+// writeCell writes what a cell measures. Lines that go on are indented, so that
+// the next cell is seen.
+func writeCell(w *strings.Builder, label string, c plan.Cell) {
+	text := c.ID
+	if parameters := c.Parameters.Description(); parameters != "" {
+		text += ": " + parameters
+	}
+	indent := ""
+	for i, line := range wrap(text, 86) {
+		fmt.Fprintf(w, "%-10s %s%s\n", firstOnly(i, label), indent, line)
+		indent = "  "
+	}
+}
+
+// stopText says when a campaign with looks ends, and how strictly it is judged.
+func stopText(p plan.Plan) string {
+	looks := make([]string, len(p.Stop.Looks))
+	for i, blocks := range p.Stop.Looks {
+		looks[i] = strconv.Itoa(blocks)
+	}
+	after := looks[len(looks)-1]
+	if before := looks[:len(looks)-1]; len(before) > 0 {
+		after = strings.Join(before, ", ") + " or " + after
+	}
+	return fmt.Sprintf("after %s blocks, when every primary interval is ±%.4g %% or narrower; verdicts at %.4g",
+		after, 100*p.Stop.HalfWidth, analysis.Alpha(p))
 }
 
 // firstOnly labels the first line of a list.

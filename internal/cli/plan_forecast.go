@@ -17,9 +17,11 @@ import (
 // beforehand is what is known about noise and time before anything runs, and
 // where from.
 type beforehand struct {
-	noise  forecast.Noise
-	costs  forecast.Costs
-	source string // of measured figures
+	noise    forecast.Noise
+	given    bool // as a percentage
+	costs    forecast.Costs
+	source   string    // of measured figures
+	measured plan.Plan // that the source is of
 }
 
 // readNoise understands --noise: a percentage, the results of an A/A campaign,
@@ -35,7 +37,7 @@ func readNoise(text string, d design) (beforehand, error) {
 		if err != nil || math.IsNaN(x) || x <= 0 || x >= 100 {
 			return b, usage(fmt.Errorf("--noise %s is no percentage above 0%% and below 100%%", text), "write it as --noise 2.8%")
 		}
-		b.noise.Ratio = x / 100
+		b.noise.Ratio, b.given = x/100, true
 		return b, nil
 	}
 	return b, b.measure(text, d)
@@ -56,7 +58,7 @@ func (b *beforehand) measure(path string, d design) error {
 	} else if err != nil {
 		return err
 	}
-	b.noise.Ratio, b.source = forecast.PlanningNoise, path
+	b.noise.Ratio, b.source, b.measured = forecast.PlanningNoise, path, a.Plan
 	b.costs = forecast.MeasuredCosts(d.plan, a.Plan, journal.Trials, trialDuration(d.scenarios))
 	return nil
 }
@@ -78,11 +80,7 @@ func forecastLines(d design, known beforehand) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if known.source == "" {
-		writeLine(w, "noise", percentage(known.noise.Ratio)+" between blocks, assumed; --noise DIR takes it from an A/A campaign")
-	} else {
-		writeLine(w, "noise", "that of the A/A comparisons in "+known.source)
-	}
+	writeNoise(w, d, known, metrics)
 	for _, f := range findings {
 		writeFinding(w, f, known.source)
 	}

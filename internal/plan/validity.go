@@ -6,7 +6,7 @@ import (
 )
 
 // Description says in one line what makes a block invalid, such as "more than
-// 10 % steal, a clock that was set".
+// 10 % steal, or a clock that was set".
 func (v Validity) Description() string {
 	var rules []string
 	if v.Steal > 0 {
@@ -20,6 +20,9 @@ func (v Validity) Description() string {
 	}
 	if len(rules) == 0 {
 		return "nothing makes a block invalid"
+	}
+	if last := len(rules) - 1; last > 0 {
+		rules[last] = "or " + rules[last]
 	}
 	return "a block is invalid by " + strings.Join(rules, ", ")
 }
