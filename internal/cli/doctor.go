@@ -26,6 +26,8 @@ type doctorOptions struct {
 	image, format       string
 }
 
+const wherever = "give exactly one of -f CAMPAIGN, --lab NAME, --kubeconfig FILE (with --context NAME) or --machine"
+
 func newDoctor(s streams) *cobra.Command {
 	o := doctorOptions{sources: sources{preset: preset{scale: 1}}} // presets have no cluster of anybody
 	cmd := &cobra.Command{
@@ -44,7 +46,7 @@ after a burst.
 With -f it looks at what the campaign names, and knows what the campaign needs.
 docs/doctor.md lists all checks.
 
-Exit status: 0 fit, with or without warnings; 1 it could not look; 2 usage;
+Exit status: 0 not unfit, with or without warnings; 1 it could not look; 2 usage;
 5 unfit; 130 interrupted.`,
 		Example: `  cnibench doctor --machine
   cnibench doctor --lab a
@@ -75,8 +77,10 @@ func (o doctorOptions) run(ctx context.Context, s streams) error {
 		}
 	}
 	switch {
-	case places != 1:
-		return usage(errors.New("where to look is not clear"), "give one of -f CAMPAIGN, --lab NAME, --kubeconfig FILE (with --context NAME), and --machine")
+	case places == 0:
+		return usage(errors.New("no place to look was given"), wherever)
+	case places > 1:
+		return usage(errors.New("more than one place was given"), wherever)
 	case !slices.Contains([]string{"text", "json", "md"}, o.format):
 		return usage(fmt.Errorf("there is no format %q", o.format), "give --format text, json or md")
 	case o.deep && o.machine:

@@ -93,6 +93,7 @@ var sicknesses = []sick{
 	{"cpu.numa", Unknown, "a", "2 memory nodes", func(s *Snapshot) { s.Nodes[0].Facts.Miss("uplink.numa", "no bus") }},
 	{"cpu.steal", Warning, "a", "5.0 %", func(s *Snapshot) { s.Idle["a"] = Idle{Window: time.Second, Cores: 2, Steal: 0.1} }},
 	{"cpu.foreign", Warning, "a", "1.50 of 2", func(s *Snapshot) { s.Idle["a"] = Idle{Window: time.Second, Cores: 2, Busy: 1.5} }},
+	{"cpu.smt", OK, "a", "the CPUs have no SMT", fact("cpu.smt", "notsupported")},
 	{"cpu.foreign", Unknown, "a", "CPUs", func(s *Snapshot) { s.Idle["a"] = Idle{Window: time.Second, Busy: 1.5} }},
 	{"cni.cpu", Warning, "a", "0.90 cores", func(s *Snapshot) { n := 0.9; s.Idle["a"] = Idle{Cores: 2, Agents: &n} }},
 	{"cni.cpu", Unknown, "a", "not known", func(s *Snapshot) { s.Idle["a"] = Idle{Cores: 2} }},
@@ -267,6 +268,19 @@ func TestFactReasons(t *testing.T) {
 	} {
 		if _, got := n.fact(name); got != want {
 			t.Errorf("%s is missing because %q, want %q", name, got, want)
+		}
+	}
+}
+
+// What is advised for clusters only is no advice for a machine.
+func TestForeignCPUAdvice(t *testing.T) {
+	for kind, kubectl := range map[Kind]bool{Machine: false, Lab: true, Cluster: true} {
+		s := healthy(kind)
+		s.Idle = map[string]Idle{"a": {Window: time.Second, Cores: 2, Busy: 1.5}}
+		for _, f := range Judge(s).Findings {
+			if f.Check == "cpu.foreign" && strings.Contains(f.Fix, "kubectl") != kubectl {
+				t.Errorf("on a %s: %s", kind, f.Fix)
+			}
 		}
 	}
 }

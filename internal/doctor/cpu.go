@@ -74,7 +74,15 @@ func multithreading(_ Snapshot, n Node) Finding {
 	case value == "on":
 		return found(Info, "", "SMT is on", "for steadier figures, on the node: echo off > /sys/devices/system/cpu/smt/control")
 	}
-	return ok("", "SMT: %s", value)
+	switch value {
+	case "notsupported":
+		value = "the CPUs have no SMT"
+	case "off", "forceoff":
+		value = "SMT is off"
+	default:
+		value = "SMT: " + value
+	}
+	return ok("", "%s", value)
 }
 
 func numa(_ Snapshot, n Node) Finding {
@@ -108,14 +116,14 @@ func numa(_ Snapshot, n Node) Finding {
 }
 
 // eachIdle judges each kernel's idle time.
-func eachIdle(judge func(Idle) Finding) func(Snapshot) []Finding {
+func eachIdle(judge func(Snapshot, Idle) Finding) func(Snapshot) []Finding {
 	return func(s Snapshot) []Finding {
 		if len(s.Idle) == 0 {
 			return []Finding{unknown("", firstReason(s.Missing[PartIdle], "the machines were not watched"))}
 		}
 		var findings []Finding
 		for _, name := range sortedKeys(s.Idle) {
-			f := judge(s.Idle[name])
+			f := judge(s, s.Idle[name])
 			f.Where = name
 			findings = append(findings, f)
 		}
@@ -123,7 +131,7 @@ func eachIdle(judge func(Idle) Finding) func(Snapshot) []Finding {
 	}
 }
 
-func steal(i Idle) Finding {
+func steal(_ Snapshot, i Idle) Finding {
 	share, known := shareOf(i.Steal, i.Cores)
 	switch {
 	case !known:
@@ -135,19 +143,23 @@ func steal(i Idle) Finding {
 	return ok("", "%.1f %% in %.0f s", 100*share, i.Window.Seconds())
 }
 
-func foreignCPU(i Idle) Finding {
+func foreignCPU(s Snapshot, i Idle) Finding {
 	share, known := shareOf(i.Busy, i.Cores)
+	tools := "`top`"
+	if s.Kind != Machine {
+		tools += " and `kubectl top pods -A --sort-by=cpu`"
+	}
 	switch {
 	case !known:
 		return unknown("", "the number of CPUs is not known")
 	case share > mostForeign:
 		return found(Warning, "", fmt.Sprintf("%.2f of %d CPUs were busy for %.0f s, and nothing was measured", i.Busy, i.Cores, i.Window.Seconds()),
-			"look for them with `top` and `kubectl top pods -A --sort-by=cpu`, end or move them, or measure at a quieter time")
+			"look for them with "+tools+", end or move them, or measure at a quieter time")
 	}
 	return ok("", "%.2f of %d CPUs busy in %.0f s", i.Busy, i.Cores, i.Window.Seconds())
 }
 
-func agentsCPU(i Idle) Finding {
+func agentsCPU(_ Snapshot, i Idle) Finding {
 	switch {
 	case i.Agents == nil:
 		return unknown("", "the CPU of the plugin's pods is not known: their control groups cannot be seen, or no plugin was recognised")

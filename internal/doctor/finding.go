@@ -36,11 +36,11 @@ type Finding struct {
 }
 
 // SchemaVersion of [Report] in JSON.
-const SchemaVersion = 1
+const SchemaVersion = "cnibench.io/doctor/v1"
 
 // Report is the answer.
 type Report struct {
-	Schema   int              `json:"schema"`
+	Schema   string           `json:"schema"`
 	Kind     Kind             `json:"kind"`
 	Place    string           `json:"place"`
 	Fit      bool             `json:"fit"` // nothing is unfit; it may still be unknown

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // headings stand above the findings of a severity.
@@ -52,16 +53,39 @@ func together(findings []Finding) []Finding {
 }
 
 func line(b *strings.Builder, f Finding) {
-	fmt.Fprintf(b, "  %-17s %s\n", f.Check, oneLine(f.at()+f.Evidence))
+	paragraph(b, fmt.Sprintf("  %-17s ", f.Check), f.at()+f.Evidence)
 	const under = "                    "
 	if f.Severity == Unfit || f.Severity == Warning || f.Severity == Info {
 		if f.Why != "" {
-			fmt.Fprintf(b, "%swhy: %s\n", under, oneLine(f.Why))
+			paragraph(b, under+"why: ", f.Why)
 		}
 		if f.Fix != "" {
-			fmt.Fprintf(b, "%sfix: %s\n", under, oneLine(f.Fix))
+			paragraph(b, under+"fix: ", f.Fix)
 		}
 	}
+}
+
+// columns are those of a terminal that is not wide.
+const columns = 96
+
+// paragraph writes a text beside a label, in lines that stay right of it.
+func paragraph(b *strings.Builder, label, text string) {
+	b.WriteString(label)
+	at := len(label)
+	for i, word := range strings.Fields(oneLine(text)) {
+		switch width := utf8.RuneCountInString(word); {
+		case i == 0:
+			at += width
+		case at+1+width > columns:
+			b.WriteString("\n" + strings.Repeat(" ", len(label)))
+			at = len(label) + width
+		default:
+			b.WriteString(" ")
+			at += 1 + width
+		}
+		b.WriteString(word)
+	}
+	b.WriteString("\n")
 }
 
 func (f Finding) at() string {
@@ -81,14 +105,41 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// Summary says it in one line.
+// Summary says it in one line. Fit is only what has neither warnings nor
+// unknowns: a machine that others use up is not what readers understand by it.
 func (r Report) Summary() string {
-	answer := "fit to be measured"
-	if !r.Fit {
-		answer = "not fit to be measured"
+	place, warnings, unknowns := oneLine(r.Place), r.Counts[Warning], r.Counts[Unknown]
+	switch {
+	case !r.Fit:
+		return fmt.Sprintf("%s is not fit to be measured: %s", place, r.counts(Unfit, Warning, Unknown, Info, OK))
+	case warnings > 0:
+		say := "say"
+		if warnings == 1 {
+			say = "says"
+		}
+		return fmt.Sprintf("nothing makes %s unfit, but %s %s what results will suffer from (%s)",
+			place, plural(warnings, "warning"), say, r.counts(Unknown, Info, OK))
+	case unknowns > 0:
+		return fmt.Sprintf("nothing makes %s unfit, as far as is known: %s", place, r.counts(Unknown, Info, OK))
 	}
-	return fmt.Sprintf("%s is %s: %d unfit, %d warnings, %d unknown, %d for information, %d ok",
-		oneLine(r.Place), answer, r.Counts[Unfit], r.Counts[Warning], r.Counts[Unknown], r.Counts[Info], r.Counts[OK])
+	return fmt.Sprintf("%s is fit to be measured: %s", place, r.counts(Info, OK))
+}
+
+// counts lists how many findings there are of severities that have any.
+func (r Report) counts(of ...Severity) string {
+	var parts []string
+	for _, s := range of {
+		switch n := r.Counts[s]; {
+		case n == 0 && s != OK:
+		case s == Warning:
+			parts = append(parts, plural(n, "warning"))
+		case s == Info:
+			parts = append(parts, fmt.Sprintf("%d for information", n))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, s))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // JSON writes a report for programs.

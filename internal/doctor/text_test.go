@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files and the table of docs/doctor.md")
@@ -54,6 +55,34 @@ func TestForms(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	for want, counts := range map[string]map[Severity]int{
+		"this machine is not fit to be measured: 1 unfit, 2 warnings, 5 ok": {Unfit: 1, Warning: 2, OK: 5},
+		"nothing makes this machine unfit, but 4 warnings say what results will suffer from (3 unknown, 5 ok)": {
+			Warning: 4, Unknown: 3, OK: 5},
+		"nothing makes this machine unfit, but 1 warning says what results will suffer from (5 ok)": {Warning: 1, OK: 5},
+		"nothing makes this machine unfit, as far as is known: 3 unknown, 2 for information, 5 ok":  {Unknown: 3, Info: 2, OK: 5},
+		"this machine is fit to be measured: 12 ok":                                                 {OK: 12},
+	} {
+		r := Report{Place: "this machine", Fit: counts[Unfit] == 0, Counts: counts}
+		if got := r.Summary(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestLinesFit(t *testing.T) {
+	var b bytes.Buffer
+	if err := Text(&b, sickLab()); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(b.String(), "\n") {
+		if utf8.RuneCountInString(line) > columns {
+			t.Errorf("wider than %d columns: %s", columns, line)
+		}
+	}
+}
+
 func TestJSONCanBeRead(t *testing.T) {
 	var b bytes.Buffer
 	if err := JSON(&b, sickLab()); err != nil {
@@ -61,6 +90,6 @@ func TestJSONCanBeRead(t *testing.T) {
 	}
 	var r Report
 	if err := json.Unmarshal(b.Bytes(), &r); err != nil || r.Schema != SchemaVersion || r.Fit || len(r.Findings) == 0 {
-		t.Errorf("%v: schema %d, fit %t, %d findings", err, r.Schema, r.Fit, len(r.Findings))
+		t.Errorf("%v: schema %q, fit %t, %d findings", err, r.Schema, r.Fit, len(r.Findings))
 	}
 }
