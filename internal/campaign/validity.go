@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/cnibench/cnibench/internal/document"
@@ -33,6 +35,11 @@ func (d *decoder) validity(n *yaml.Node) *Validity {
 		return &Validity{}
 	}
 	v := &Validity{Steal: DefaultSteal, ForeignCPU: DefaultForeignCPU, ClockStep: true}
+	if n.Kind != yaml.MappingNode {
+		d.Report(n, "validity must be a mapping or off, not "+document.Describe(n),
+			"its keys are "+strings.Join(validityKeys.Valid, ", ")+"; off leaves all out")
+		return v
+	}
 	fields, ok := d.Object(n, "validity", validityKeys)
 	if !ok {
 		return v
@@ -55,6 +62,8 @@ func (d *decoder) rule(n *yaml.Node, key string, into *float64) {
 	case isOff(n):
 		*into = 0
 	default:
-		d.Percentage(n, key, into)
+		if !d.Percentage(n, key, into) { // knows nothing of off
+			d.Problems[len(d.Problems)-1].Hint = "write a percentage such as 20%, or off to leave the rule out"
+		}
 	}
 }
