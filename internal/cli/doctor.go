@@ -63,7 +63,7 @@ Exit status: 0 not unfit, with or without warnings; 1 it could not look; 2 usage
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "look at the cluster of this file")
 	f.StringVar(&o.context, "context", "", "context of the kubeconfig (default: its current one)")
 	f.BoolVar(&o.machine, "machine", false, "look at this machine, on which labs are to run")
-	f.StringVar(&o.image, "image", "", "image with cnibench's tools for the cluster's nodes (default "+cluster.ToolsImage+")")
+	f.StringVar(&o.image, "image", "", "image with cnibench's tools (default "+cluster.ToolsImage+")")
 	f.BoolVar(&o.deep, "deep", false, "load the network between the nodes for a minute, too")
 	f.StringVar(&o.format, "format", "text", "text, json or md")
 	return cmd

@@ -47,8 +47,8 @@ Exit status: 0 imported, 1 the source cannot be read, 2 usage, 130 interrupted.`
 	cmd.Flags().StringVar(&o.out, "out", "", "write the results to DIR, which must not exist")
 	cmd.Flags().StringVar(&o.options.Campaign, "campaign", "", "call the campaign NAME; after the source unless given")
 	cmd.Flags().StringVar(&o.options.Base, "base", "", "compare with this variant; the host's or else the first unless given")
-	cmd.Flags().StringVar(&o.options.Pattern, "name", "", "how files are named, such as '{variant}/{scenario}-{block}.json' (not csv, infrabuilder-2024)")
-	cmd.Flags().BoolVar(&o.options.Interleaved, "interleaved", false, "the source measured every variant once in each block, in turns: compare within blocks")
+	cmd.Flags().StringVar(&o.options.Pattern, "name", "", "how files are named, such as '{variant}/{scenario}-{block}.json'")
+	cmd.Flags().BoolVar(&o.options.Interleaved, "interleaved", false, "compare within blocks: every variant was measured once in each, in turns")
 	return cmd
 }
 
@@ -77,7 +77,10 @@ func (o importOptions) run(ctx context.Context, s streams, name, path string) er
 	}
 	o.options.Created, o.options.Cnibench = time.Now().UTC(), version()
 	sum, err := importer.Import(ctx, f, path, o.out, o.options)
+	var wrong *importer.Problem
 	switch {
+	case errors.As(err, &wrong) && wrong.Option:
+		return usage(err, wrong.Fix)
 	case errors.Is(err, importer.ErrExists):
 		return usage(err, "name another directory with --out")
 	case errors.Is(err, os.ErrPermission):
@@ -85,8 +88,9 @@ func (o importOptions) run(ctx context.Context, s streams, name, path string) er
 	case err != nil:
 		return err
 	}
-	s.tell("imported %d variants, %d scenarios and %d trials from %d files: %d ok, %d failed, %d that the source does not measure; %d values are partial\n",
-		sum.Variants, sum.Cells, sum.Trials, sum.Files, sum.OK, sum.Failed, sum.Unneeded, sum.Partial)
+	s.tell("imported %s, %s and %s from %s: %d ok, %d failed, %d that the source does not measure; %s partial\n",
+		plural(sum.Variants, "variant"), plural(sum.Cells, "scenario"), plural(sum.Trials, "trial"), plural(sum.Files, "file"),
+		sum.OK, sum.Failed, sum.Unneeded, plural(sum.Partial, "value is", "values are"))
 	s.tell("`cnibench report %s` shows them\n", o.out)
 	return nil
 }

@@ -17,7 +17,8 @@ type preset struct {
 }
 
 func (p *preset) flags(f *pflag.FlagSet) {
-	f.StringVar(&p.name, "preset", "", "a published protocol instead of a file: "+strings.Join(campaign.Presets(), ", "))
+	presets := campaign.Presets()
+	f.StringVar(&p.name, "preset", "", "a published protocol instead of a file: "+presets[0]+" to "+presets[len(presets)-1])
 	f.Float64Var(&p.scale, "scale", 1, "with --preset: divide durations, counts and blocks by `N`")
 }
 

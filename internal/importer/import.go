@@ -117,6 +117,7 @@ func planOf(d *data, f Format, path string, o Options) (plan.Plan, error) {
 		if !slices.Contains(variants, o.Base) {
 			return plan.Plan{}, &Problem{
 				File: path, What: fmt.Sprintf("it has no variant %q", o.Base), Fix: "--base takes one of " + strings.Join(variants, ", "),
+				Option: true,
 			}
 		}
 		p.Analysis.Base = o.Base

@@ -8,6 +8,8 @@ type Problem struct {
 	Line int    // from 1; 0: the file as a whole
 	What string
 	Fix  string
+	// Option is set when not the source is wrong, but what was asked of it.
+	Option bool
 }
 
 // Error has the form "file:line: what".
