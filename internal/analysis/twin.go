@@ -61,7 +61,7 @@ func twinWarnings(c Cell) []result.Warning {
 		list = append(list, result.Warning{
 			Code:    "aa-wide",
 			Message: fmt.Sprintf("%s: the interval of the A/A twin is wider than the margin in %s: noise alone may reach it", c.ID, strings.Join(wide, ", ")),
-			Hint:    "more blocks narrow the interval, `cnibench plan --noise DIR` says how many; or declare a wider margin",
+			Hint:    "more blocks narrow the interval, `cnibench calibrate DIR --effect 5%` says how many blocks such an effect takes; or declare a wider margin",
 		})
 	}
 	return list

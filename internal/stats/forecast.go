@@ -74,7 +74,7 @@ func furtherBlocks(d []float64, margin, alpha float64, distance func(shift, marg
 	}
 	n := len(sorted)
 	if n < 2 {
-		return Forecast{Unknown: "need at least 2 pairs to forecast"}, nil
+		return Forecast{Unknown: "too few values to say how many more"}, nil
 	}
 	sigma := intervalSigma(sorted)
 	return forecast(distance(medianSorted(walshAverages(sorted)), margin), alpha, func(further int) (se, smallestP float64) {
@@ -95,7 +95,7 @@ func furtherBetween(a, b []float64, margin, alpha float64, distance func(shift, 
 	}
 	na, nb := len(s.a), len(s.b)
 	if na < 2 || nb < 2 {
-		return Forecast{Unknown: "need at least 2 values on both sides to forecast"}, nil
+		return Forecast{Unknown: "too few values to say how many more"}, nil
 	}
 	root := func(further int) float64 {
 		return math.Sqrt(1/float64(na+further) + 1/float64(nb+further))
@@ -127,7 +127,7 @@ func forecast(distance, alpha float64, after func(further int) (se, smallestP fl
 			return Forecast{Blocks: further}
 		}
 	}
-	return Forecast{Unknown: fmt.Sprintf("not within %d blocks", ForecastCap)}
+	return Forecast{Unknown: fmt.Sprintf("more than %d further blocks", ForecastCap)}
 }
 
 // intervalSigma is √n times the standard error of the shift, read off the

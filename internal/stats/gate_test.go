@@ -142,9 +142,9 @@ func TestForecastBetween(t *testing.T) {
 		between Forecast
 		gate    Forecast
 	}{
-		{"one value", []float64{1}, a, 1, Forecast{Unknown: "need at least 2 values on both sides to forecast"},
-			Forecast{Unknown: "need at least 2 values on both sides to forecast"}},
-		{"exactly at the margin", a, moved(a, 1, 1), 1, Forecast{Unknown: "not within 100 blocks"}, Forecast{Blocks: 11}},
+		{"one value", []float64{1}, a, 1, Forecast{Unknown: "too few values to say how many more"},
+			Forecast{Unknown: "too few values to say how many more"}},
+		{"exactly at the margin", a, moved(a, 1, 1), 1, Forecast{Unknown: "more than 100 further blocks"}, Forecast{Blocks: 11}},
 		{"no spread", []float64{1, 1, 1}, []float64{9, 9, 9}, 1, Forecast{Blocks: 1}, Forecast{Blocks: 1}},
 	}
 	for _, test := range tests {

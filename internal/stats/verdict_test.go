@@ -105,11 +105,11 @@ func TestForecastBlocks(t *testing.T) {
 		margin, alpha float64
 		want          Forecast
 	}{
-		{"one pair", []float64{1}, 3, 0.025, Forecast{Unknown: "need at least 2 pairs to forecast"}},
+		{"one pair", []float64{1}, 3, 0.025, Forecast{Unknown: "too few values to say how many more"}},
 		{"no spread, too few blocks", []float64{5, 5, 5, 5}, 3, 0.025, Forecast{Blocks: 2}},
 		{"no spread, a family of nine", []float64{5, 5, 5, 5}, 3, 0.025 / 9, Forecast{Blocks: 5}},
-		{"exactly at the margin", []float64{2, 3, 4, 1, 5, 3}, 3, 0.025, Forecast{Unknown: "not within 100 blocks"}},
-		{"close to the margin", []float64{2, 3, 4, 1, 5, 3.1}, 3, 0.025, Forecast{Unknown: "not within 100 blocks"}},
+		{"exactly at the margin", []float64{2, 3, 4, 1, 5, 3}, 3, 0.025, Forecast{Unknown: "more than 100 further blocks"}},
+		{"close to the margin", []float64{2, 3, 4, 1, 5, 3.1}, 3, 0.025, Forecast{Unknown: "more than 100 further blocks"}},
 	}
 	for _, test := range tests {
 		got, err := FurtherBlocks(test.d, test.margin, test.alpha)
