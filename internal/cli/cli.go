@@ -42,7 +42,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	root := newRoot(streams{stdin, stdout, stderr})
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	err = miscounted(cmd, err)
 	if err != nil && ctx.Err() != nil {
 		err = &exitError{status: exitInterrupted, err: errors.New("interrupted"), hint: hintOf(err)}
 	}
@@ -142,6 +143,19 @@ func complain(w io.Writer, err error) int {
 		return exitUnfit
 	}
 	return exitFailed
+}
+
+// miscounted adds to cobra's error about the number of arguments what the
+// command takes.
+func miscounted(cmd *cobra.Command, err error) error {
+	if err == nil || !strings.HasPrefix(err.Error(), "accepts ") {
+		return err
+	}
+	what := "its arguments"
+	if strings.HasPrefix(cmd.Use, cmd.Name()+" DIR") {
+		what = "a results directory"
+	}
+	return usage(err, "give "+what+": `"+strings.TrimSuffix(cmd.UseLine(), " [flags]")+"`")
 }
 
 // isUsage recognizes the errors that cobra makes itself, which have no type.

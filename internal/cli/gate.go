@@ -59,12 +59,12 @@ were not allowed, or more than half of the trials invalid.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.baseline, "baseline", "", "compare with the same variants in results directory `DIR`")
-	f.StringVar(&o.base, "base", "", "compare with this `VARIANT` of the campaign (default: the campaign's base)")
+	f.StringVar(&o.base, "base", "", "compare with this `VARIANT` (default: the campaign's base)")
 	f.StringArrayVar(&o.variants, "variant", nil, "gate only this `VARIANT`; may be repeated (default: all but the base)")
 	f.StringArrayVar(&o.metrics, "metric", nil, "gate this `CELL/METRIC`; may be repeated (default: the primary ones)")
 	f.StringArrayVar(&o.margins, "margin", nil, "how much worse is good enough: `3%` for all ratios, or METRIC=VALUE")
-	f.StringArrayVar(&o.mins, "min", nil, "lowest value that is good enough, `METRIC=VALUE`, such as throughput=9Gbit/s")
-	f.StringArrayVar(&o.maxs, "max", nil, "highest value that is good enough, `METRIC=VALUE`, such as rtt=0.5ms")
+	f.StringArrayVar(&o.mins, "min", nil, "lowest `METRIC=VALUE` that is good enough, such as throughput=9Gbit/s")
+	f.StringArrayVar(&o.maxs, "max", nil, "highest `METRIC=VALUE` that is good enough, such as rtt=0.5ms")
 	f.StringArrayVar(&o.allow, "allow", nil, "with --baseline: decide in spite of this `DIFFERENCE`, or of all")
 	f.StringVar(&o.format, "format", "text", "text, json, junit or github")
 	f.StringVar(&o.out, "out", "-", "write to `FILE`; - is stdout")
@@ -185,12 +185,14 @@ func concludeGate(res gate.Result) error {
 
 // gateRemedy says what is likely to decide an inconclusive gate.
 func gateRemedy(res gate.Result) string {
-	most, lacking := 0, 0
+	most, unforeseen, lacking := 0, 0, 0
 	for _, c := range res.Checks {
 		switch {
 		case c.Outcome != stats.Undecided:
 		case c.Further > 0:
 			most = max(most, c.Further)
+		case c.Unforeseen:
+			unforeseen++
 		default:
 			lacking++
 		}
@@ -201,6 +203,9 @@ func gateRemedy(res gate.Result) string {
 		parts = append(parts, "about 1 more block is likely to decide it: measure again with one more in spec.blocks of the campaign")
 	case most > 1:
 		parts = append(parts, fmt.Sprintf("about %d more blocks are likely to decide it: measure again with as many more in spec.blocks of the campaign", most))
+	}
+	if unforeseen > 0 {
+		parts = append(parts, fmt.Sprintf("for %d of the checks nobody can say how many blocks decide it, or it takes more than 100: longer trials or a wider margin decided on beforehand help; the reason stands with each", unforeseen))
 	}
 	if lacking > 0 {
 		parts = append(parts, fmt.Sprintf("for %d of the checks more blocks alone do not help; the reason stands with each", lacking))

@@ -5,8 +5,9 @@
 // JSON, JUnit and GitHub annotations.
 //
 // Three kinds of evidence exist. Against a base variant of the same campaign
-// values are paired by block. Against a baseline, another campaign, the values
-// of the same variant are two independent samples. Against a limit every block
-// is held to a number. All checks of one gate are one family for Holm's
-// adjustment, those without a measurement included.
+// values are paired by block, or are independent samples where the campaign was
+// imported without blocks. Against a baseline, another campaign, the values of
+// the same variant are two independent samples. Against a limit every block is
+// held to a number. All checks of one gate are one family for Holm's adjustment,
+// those without a measurement included.
 package gate

@@ -223,8 +223,13 @@ func (t *target) forecast(alpha float64) error {
 	if err != nil {
 		return fmt.Errorf("forecasting %s of %s in %s: %w", t.Metric, t.Variant, t.Cell, err)
 	}
-	if t.Further = f.Blocks; f.Unknown != "" {
-		t.Reason = "how many further blocks would decide it is open: " + f.Unknown
+	t.Further, t.Unforeseen = f.Blocks, f.Unknown != ""
+	switch {
+	case f.Unknown == "":
+	case t.N < 2 || t.OtherN == 1:
+		t.Reason = f.Unknown + " blocks decide it"
+	default:
+		t.Reason = "to decide it takes " + f.Unknown
 	}
 	return nil
 }

@@ -138,18 +138,33 @@ func orNone(s string) string {
 
 // warnings are what does not keep the gate from deciding.
 func warnings(r Request) []result.Warning {
-	var list []result.Warning
-	for _, c := range []struct {
-		whose string
-		a     *analysis.Analysis
-	}{{"this campaign", &r.Now}, {"the baseline", r.Baseline}} {
-		if c.a != nil && c.a.Counts.Missing > 0 {
-			list = append(list, result.Warning{
-				Code:    "unfinished",
-				Message: fmt.Sprintf("%d of %d trials of %s were not measured: a gate that is asked again and again until it passes is none", c.a.Counts.Missing, c.a.Counts.Planned, c.whose),
-				Hint:    "finish it with `cnibench run --resume DIR`",
-			})
-		}
+	list := warningsOf(r.Now, "this campaign", "", r.Baseline == nil && !r.LimitsOnly)
+	if r.Baseline != nil {
+		list = append(list, warningsOf(*r.Baseline, "the baseline", "the baseline: ", false)...)
 	}
 	return list
+}
+
+// warningsOf says of a campaign whose figures others measured what that means,
+// for comparisons within it too, and what it lacks.
+func warningsOf(a analysis.Analysis, whose, prefix string, within bool) []result.Warning {
+	var list []result.Warning
+	for _, w := range a.Warnings {
+		if w.Code == "imported" || within && w.Code == "unpaired" {
+			w.Message = prefix + w.Message
+			list = append(list, w)
+		}
+	}
+	if a.Counts.Missing == 0 {
+		return list
+	}
+	reason, hint := "a gate that is asked again and again until it passes is none", "finish it with `cnibench run --resume DIR`"
+	if a.Plan.Imported != nil {
+		reason, hint = "the source has none", "import it again with all its runs"
+	}
+	return append(list, result.Warning{
+		Code:    "unfinished",
+		Message: fmt.Sprintf("%d of %d trials of %s were not measured: %s", a.Counts.Missing, a.Counts.Planned, whose, reason),
+		Hint:    hint,
+	})
 }

@@ -57,6 +57,9 @@ type Result struct {
 	Baseline     string `json:"baseline,omitempty"`
 	BaselinePlan string `json:"baselinePlan,omitempty"`
 	Base         string `json:"base,omitempty"`
+	// Unpaired says that the base's values are no pairs with the variants', as
+	// in imported results.
+	Unpaired bool `json:"unpaired,omitempty"`
 	// Outcome is pass, regression, inconclusive or unfit.
 	Outcome stats.Outcome `json:"outcome"`
 	// Alpha is the one-sided level of every claim after Holm over all checks.
@@ -102,6 +105,9 @@ type Check struct {
 	// is missing.
 	Further int    `json:"further,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+	// Unforeseen says that what is missing are blocks, too many or nobody knows
+	// how many.
+	Unforeseen bool `json:"-"`
 	// Notes are qualities of the values that a reader must know.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -139,7 +145,7 @@ func Decide(r Request) (Result, error) {
 	case r.Baseline != nil:
 		res.Baseline, res.BaselinePlan = r.Baseline.Plan.Name, r.Baseline.Plan.Hash
 	case !r.LimitsOnly:
-		res.Base = r.base()
+		res.Base, res.Unpaired = r.base(), r.Now.Plan.Unpaired()
 	}
 	for _, t := range selected {
 		res.Checks = append(res.Checks, t.Check)

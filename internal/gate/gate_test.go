@@ -177,6 +177,41 @@ func TestImportedRuns(t *testing.T) {
 	if c := res.Checks[0]; res.Outcome != stats.Regression || c.OtherN != 4 || c.P.Worse != 1./70 {
 		t.Errorf("as samples: %+v", c)
 	}
+	if text := write(t, "txt", res); !strings.Contains(text, "\nagainst host, as independent samples\n") {
+		t.Errorf("it does not say how it compares:\n%s", text)
+	}
+}
+
+// What a reader of imported figures must know stands beside them.
+func TestImportedWarnings(t *testing.T) {
+	m := single("cni", 15, 15.1)
+	m.spoilt = map[string][]result.Trial{"cni": spoilt(1, result.Failed, "no route")}
+	p, trials := m.campaign([]string{"host", "cni"})
+	p.Imported = &plan.Imported{Format: "csv", Source: "numbers.csv"}
+	now, err := analysis.Analyze(p, trials[:len(trials)-1], result.Environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := mustDecide(t, Request{Now: now})
+	var codes []string
+	for _, w := range res.Warnings {
+		codes = append(codes, w.Code)
+	}
+	if diff := cmp.Diff([]string{"imported", "unpaired", "unfinished"}, codes); diff != "" {
+		t.Error(diff)
+	}
+	if w := res.Warnings[len(res.Warnings)-1]; w.Hint != "import it again with all its runs" {
+		t.Errorf("nobody can resume what another program measured: %+v", w)
+	}
+	for _, want := range []string{"no interval from 1 block against 2", "too few values to say how many more blocks decide it"} {
+		if got := res.Checks[0].Explain("host"); !strings.Contains(got, want) {
+			t.Errorf("%q does not say %q", got, want)
+		}
+	}
+	res = mustDecide(t, Request{Now: now, Baseline: &now})
+	if w := res.Warnings; len(w) != 4 || w[0].Code != "imported" || w[2].Code != "imported" || !strings.HasPrefix(w[2].Message, "the baseline: ") {
+		t.Errorf("against a baseline: %+v", w)
+	}
 }
 
 func TestUnitsThatDiffer(t *testing.T) {

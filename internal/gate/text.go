@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -11,16 +13,18 @@ import (
 // Text writes the result for a terminal: what does not pass comes first.
 func Text(w io.Writer, res Result) error {
 	b := &bytes.Buffer{}
-	line := func(format string, args ...any) { fmt.Fprintln(b, printable(fmt.Sprintf(format, args...))) }
+	line := func(format string, args ...any) { wrapped(b, "", fmt.Sprintf(format, args...)) }
 	line("gate of %s: %s", res.Campaign, res.Headline())
 	switch {
 	case res.Baseline != "":
 		line("against the baseline %s, the same variants, unpaired", res.Baseline)
+	case res.Unpaired:
+		line("against %s, as independent samples", res.Base)
 	case res.Base != "":
 		line("against %s, within blocks", res.Base)
 	}
 	if len(res.Unfit) > 0 {
-		line("")
+		fmt.Fprintln(b)
 	}
 	for _, reason := range res.Unfit {
 		line("unfit: %s", reason)
@@ -28,25 +32,57 @@ func Text(w io.Writer, res Result) error {
 	for _, o := range []stats.Outcome{stats.Regression, stats.Undecided, stats.Pass} {
 		for _, c := range res.Checks {
 			if c.Outcome == o && res.Outcome != Unfit {
-				line("")
+				fmt.Fprintln(b)
 				line("%s: %s", o, c.Subject())
-				line("  %s", c.Explain(res.against()))
+				wrapped(b, "  ", c.Explain(res.against()))
 			}
 		}
 	}
-	line("")
-	for _, d := range res.Differences {
-		if d.Allowed {
-			line("allowed difference: %s", d)
-		}
+	writeRemarks(b, res)
+	if res.Outcome != Unfit {
+		fmt.Fprintln(b)
+		line("%s.", res.family())
 	}
-	for _, warning := range res.Warnings {
-		line("warning: %s: %s", warning.Code, warning.Message)
-		line("  hint: %s", warning.Hint)
-	}
-	line("%s.", res.family())
 	if _, err := b.WriteTo(w); err != nil {
 		return fmt.Errorf("writing text: %w", err)
 	}
 	return nil
+}
+
+// writeRemarks writes what stands beside the checks, after an empty line.
+func writeRemarks(b *bytes.Buffer, res Result) {
+	remarks := &bytes.Buffer{}
+	for _, d := range res.Differences {
+		if d.Allowed {
+			wrapped(remarks, "", "allowed difference: "+d.String())
+		}
+	}
+	for _, warning := range res.Warnings {
+		wrapped(remarks, "", "warning: "+warning.Code+": "+warning.Message)
+		wrapped(remarks, "  ", "hint: "+warning.Hint)
+	}
+	if remarks.Len() > 0 {
+		b.WriteString("\n" + remarks.String())
+	}
+}
+
+// textWidth is the width that text is broken at, as in reports.
+const textWidth = 96
+
+// wrapped writes a paragraph of what is printable in a text; lines after the
+// first are indented by two more columns.
+func wrapped(b *bytes.Buffer, indent, text string) {
+	line := ""
+	for _, word := range strings.Fields(printable(text)) {
+		switch {
+		case line == "":
+			line = indent + word
+		case utf8.RuneCountInString(line+" "+word) > textWidth:
+			b.WriteString(line + "\n")
+			line = indent + "  " + word
+		default:
+			line += " " + word
+		}
+	}
+	b.WriteString(line + "\n")
 }

@@ -82,7 +82,7 @@ func (c Check) change(against string) string {
 	}
 	n := count(c.N, "pair")
 	if c.OtherN > 0 {
-		n = fmt.Sprintf("%d blocks against %d", c.N, c.OtherN)
+		n = fmt.Sprintf("%s against %d", count(c.N, "block"), c.OtherN)
 	}
 	if e.Interval == nil {
 		return fmt.Sprintf("%s against %s, no interval from %s", showChange(c.Scale, c.Unit, e.Estimate).estimate(e.Estimate), against, n)
