@@ -52,8 +52,9 @@ plugin that a cluster has. From -f come cluster, scenarios and margins, and
 whether every block has new clusters; the base or --variant takes the place of
 the variants. With DIR it reads what was measured before.
 
-Exit status: 0 calibrated, 1 a trial failed or the run could not go on, 2 usage
-or campaign file, 5 this machine cannot run a lab, 130 interrupted.`,
+Exit status: 0 calibrated, 1 a trial failed, the run could not go on, or DIR
+holds nothing measured under two names, 2 usage or campaign file, 5 this machine
+cannot run a lab, 130 interrupted.`,
 		Example: `  cnibench calibrate
   cnibench calibrate -f campaign.yaml --variant cilium-kpr --blocks 30
   cnibench calibrate --scenario tcp-pod-single --duration 5s --out results/noise
@@ -82,16 +83,16 @@ func (o *calibrateOptions) calibrateFlags(f *pflag.FlagSet) {
 	f.StringVarP(&o.file, "file", "f", "", "campaign file (default: flannel-vxlan on the lab)")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
 	f.StringVar(&o.scenarios, "scenarios", "", scenariosUsage)
-	f.StringVar(&o.twins.Variant, "variant", "", "what is measured under two names: of the campaign or the catalog (default: the campaign's base)")
+	f.StringVar(&o.twins.Variant, "variant", "", "what is measured twice, of campaign or catalog (default: base)")
 	f.StringSliceVar(&o.twins.Scenarios, "scenario", nil, "without -f: what is measured (default: tcp-pod-single, tcp-rr)")
 	f.StringVar(&o.twins.Duration, "duration", "", "without -f: of every trial, such as 5s (default: 2s)")
 	f.IntVar(&o.twins.Blocks, "blocks", 20, "how often both twins are measured")
-	f.BoolVar(&o.fresh, "fresh-cluster", false, "a new cluster for every twin in every block (default with -f: as the campaign says)")
+	f.BoolVar(&o.fresh, "fresh-cluster", false, "a new cluster for every twin in every block (default: the file's)")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "measure the plugin of this cluster, without changing it")
 	f.StringVar(&o.kubecontext, "context", "", "of the kubeconfig (default: its current one)")
-	f.StringVar(&o.charts, "charts", "", "directory with Helm charts, tried before the network; labs have their own")
+	f.StringVar(&o.charts, "charts", "", "directory with Helm charts; labs have their own")
 	f.StringVar(&o.out, "out", "", "results directory (default: results/NAME-TIME)")
-	f.StringVar(&o.resume, "resume", "", "carry on with the results directory DIR, or with the newest one")
+	f.StringVar(&o.resume, "resume", "", "carry on with results directory DIR, or the newest")
 	f.Lookup("resume").NoOptDefVal = newest
 	f.BoolVar(&o.retryFailed, "retry-failed", false, "with --resume: measure failed and invalid trials again")
 	f.BoolVar(&o.keep, "keep", false, "leave the clusters running at the end")
@@ -235,7 +236,7 @@ func (o calibrateOptions) print(s streams, dir string) error {
 // noTwins says what to do about a campaign that is none of twins.
 func noTwins(err error, dir string) error {
 	if errors.Is(err, calibration.ErrNoTwins) {
-		return failed(fmt.Errorf("%s: %w", dir, err), "`cnibench calibrate` measures such a campaign; in one of yours write {variant: NAME, as: NAME-twin} besides NAME")
+		return failed(fmt.Errorf("%s: %w", dir, err), "measure with `cnibench calibrate`, or add `aa: NAME` below `analysis` of your campaign")
 	}
 	return err
 }

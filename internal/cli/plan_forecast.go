@@ -54,7 +54,7 @@ func (b *beforehand) measure(path string, d design) error {
 		return err
 	}
 	if b.noise, err = forecast.Measured(a); errors.Is(err, forecast.ErrNoTwins) {
-		return usage(fmt.Errorf("--noise %s: %w", path, err), "measure a campaign with aa: VARIANT below analysis, and give its results")
+		return usage(fmt.Errorf("--noise %s: %w", path, err), "measure with `cnibench calibrate`, or add `aa: NAME` below `analysis` of your campaign")
 	} else if err != nil {
 		return err
 	}

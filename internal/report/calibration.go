@@ -27,7 +27,7 @@ func CalibrationJSON(w io.Writer, c calibration.Calibration) error {
 // full, the others in a line each.
 func Calibration(w io.Writer, c calibration.Calibration) error {
 	b := &bytes.Buffer{}
-	fmt.Fprintf(b, "%s: %s against itself, as %s and %s, in %s\n", c.Name, c.Variant, c.Twins[0], c.Twins[1], plural(c.Blocks, "block"))
+	writeWrapped(b, "", fmt.Sprintf("%s: %s against itself, as %s and %s, in %s", c.Name, c.Variant, c.Twins[0], c.Twins[1], plural(c.Blocks, "block")))
 	writeWrapped(b, "", scopes[c.Scope])
 	for _, m := range c.Metrics {
 		if m.Primary {
@@ -174,16 +174,22 @@ func neededText(n calibration.Needed) string {
 	return fmt.Sprintf("%s is %s in 80 %% of campaigns with %s, in 95 %% with %s", effect, claim, plural(n.At80, "block"), high)
 }
 
-// writeExploratory writes a line for every metric that is not primary.
+// writeExploratory writes a line for every metric that is not primary, below
+// that of its cell.
 func writeExploratory(b *bytes.Buffer, metrics []calibration.Metric) {
 	rows := table{indent: "  ", right: []bool{false, true, true, true, true, true}}
 	rows.add("", "blocks", "noise (sd)", "A/A", "p", "10 blocks find")
+	cell := ""
 	for _, m := range metrics {
 		if m.Primary {
 			continue
 		}
+		if m.Cell != cell {
+			cell = m.Cell
+			rows.add(cell)
+		}
 		t := inUnits(m)
-		row := []string{m.Cell + "/" + m.Name, fmt.Sprint(m.Pairs), "–", "–", "–", "–"}
+		row := []string{"  " + m.Name, fmt.Sprint(m.Pairs), "–", "–", "–", "–"}
 		if m.Noise != nil {
 			row[2] = t.size(m.Noise.SD)
 		}
