@@ -22,9 +22,9 @@ type Campaign struct {
 // CompareBetween compares two campaigns: every variant of a with the one of b
 // that has the same name or that the options name, cell by cell. Values are
 // independent, because blocks of different campaigns have nothing in common.
-// Primary is what both campaigns declared primary. It fails as [Analyze] does,
-// and when the options name variants that are not there or nothing can be
-// compared.
+// Primary is what both campaigns declared primary, unless the options pair other
+// variants than those of one name. It fails as [Analyze] does, and when the
+// options name variants that are not there or nothing can be compared.
 func CompareBetween(a, b Campaign, o CompareOptions) (Compared, error) {
 	x, err := Analyze(a.Plan, a.Trials, a.Environment)
 	if err != nil {
@@ -50,6 +50,9 @@ func CompareBetween(a, b Campaign, o CompareOptions) (Compared, error) {
 			t.omit(cell.ID, "", "", "only the second campaign measured it")
 		}
 	}
+	if len(t.Cells) == 0 {
+		return Compared{}, t.nothing()
+	}
 	if err := t.decide(); err != nil {
 		return Compared{}, err
 	}
@@ -69,6 +72,31 @@ type between struct {
 
 func (t *between) omit(cell, metric, variant, reason string) {
 	t.Omitted = append(t.Omitted, Omission{cell, metric, variant, reason})
+}
+
+// nothing says why no cell could be compared.
+func (t *between) nothing() error {
+	var reasons []string
+	for _, o := range t.Omitted {
+		both := func(c Cell) bool { return c.ID == o.Cell }
+		if slices.ContainsFunc(t.a.Cells, both) && slices.ContainsFunc(t.b.Cells, both) {
+			reasons = append(reasons, o.Cell+": "+o.Reason)
+		}
+	}
+	if len(reasons) == 0 {
+		reasons = []string{"they have no cell in common"}
+	}
+	return &IncomparableError{"nothing in them can be compared: " + strings.Join(reasons, "; ")}
+}
+
+// IncomparableError says that two campaigns measured nothing that is the same.
+type IncomparableError struct{ reason string }
+
+func (e *IncomparableError) Error() string { return e.reason }
+
+// Hint says what can be compared.
+func (e *IncomparableError) Hint() string {
+	return "cells are compared by name, and only if scenario and parameters are the same"
 }
 
 // match finds the pairs of variants.
@@ -102,7 +130,11 @@ func (t *between) match(mapping map[string]string) error {
 		t.pairs = append(t.pairs, [2]string{v.Name, other})
 	}
 	for _, v := range t.b.Plan.Variants {
-		if !matched[v.Name] {
+		switch to, mapped := mapping[v.Name]; {
+		case matched[v.Name]:
+		case mapped: // both measured it
+			t.omit("", "", v.Name, fmt.Sprintf("no variant of the first campaign is compared with it: --map gives %s to %s", v.Name, to))
+		default:
 			t.omit("", "", v.Name, "only the second campaign measured it")
 		}
 	}
@@ -121,7 +153,7 @@ func variantNames(p plan.Plan) string {
 }
 
 // declare finds the primary family: what both campaigns declared, for every
-// pair of variants. Margins that were chosen afterwards leave none.
+// pair of variants. Pairs and margins that were chosen afterwards leave none.
 func (t *between) declare() {
 	t.Family = 0
 	for _, name := range t.a.Plan.Analysis.Primary {
@@ -133,15 +165,20 @@ func (t *between) declare() {
 		t.Exploratory = "the campaigns have no primary metric in common"
 		return
 	}
-	var changed []string
+	var reasons, changed []string
+	if slices.ContainsFunc(t.pairs, func(p [2]string) bool { return p[0] != p[1] }) {
+		reasons = append(reasons, "the variants were paired after the measurement")
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.margins)) {
 		if t.margins[name] != t.declaredMargin(name) {
 			changed = append(changed, name)
 		}
 	}
 	if len(changed) > 0 {
-		t.primary = nil
-		t.Exploratory = fmt.Sprintf("the margin of %s was chosen after the measurement", strings.Join(changed, ", "))
+		reasons = append(reasons, fmt.Sprintf("the margin of %s was chosen after the measurement", strings.Join(changed, ", ")))
+	}
+	if len(reasons) > 0 {
+		t.primary, t.Exploratory = nil, strings.Join(reasons, "; ")
 		return
 	}
 	t.Family = len(t.primary) * len(t.pairs)

@@ -98,13 +98,13 @@ func (a Analysis) samples(cell, metric, variant string) []float64 {
 func (t *between) warn(a, b result.Environment) {
 	list := []result.Warning{{
 		Code:    "unpaired",
-		Message: "the campaigns were measured " + apart(a.Created, b.Created) + ": whatever changed in between, known or not, is in every effect, and no statistics can take it out",
+		Message: "the campaigns were measured " + t.apart(a.Created, b.Created) + ": whatever changed in between, known or not, is in every effect, and no statistics can take it out",
 		Hint:    "measure both in one campaign, in the same blocks, to compare them with each other",
 	}}
 	if t.a.Plan.Hash == t.b.Plan.Hash && a.Created.Equal(b.Created) {
-		list = append(list, result.Warning{
+		list = []result.Warning{{
 			Code: "same-campaign", Message: "both are one and the same campaign: there is nothing to find", Hint: "give two directories",
-		})
+		}}
 	}
 	if len(t.Differences) > 0 {
 		list = append(list, result.Warning{
@@ -143,9 +143,13 @@ func ofCampaigns(a, b []result.Warning) []result.Warning {
 	return list
 }
 
-// apart says how far two campaigns lie apart.
-func apart(a, b time.Time) string {
-	if a.IsZero() || b.IsZero() {
+// apart says how far two campaigns lie apart. What was imported was created when
+// it was imported, whenever it was measured.
+func (t *between) apart(a, b time.Time) string {
+	switch {
+	case t.a.Plan.Imported != nil || t.b.Plan.Imported != nil:
+		return "at times that the source does not tell"
+	case a.IsZero() || b.IsZero():
 		return "at different times"
 	}
 	gap := b.Sub(a).Abs()
@@ -154,8 +158,12 @@ func apart(a, b time.Time) string {
 		return fmt.Sprintf("%d days apart", int(gap.Hours()/24))
 	case gap >= 2*time.Hour:
 		return fmt.Sprintf("%d hours apart", int(gap.Hours()))
+	case gap >= 2*time.Minute:
+		return fmt.Sprintf("%d minutes apart", int(gap.Minutes()))
+	case gap >= time.Minute:
+		return "1 minute apart"
 	}
-	return fmt.Sprintf("%d minutes apart", int(gap.Minutes()))
+	return "less than a minute apart"
 }
 
 // someNames names the first differences and counts the rest.

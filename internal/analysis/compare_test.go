@@ -2,9 +2,11 @@ package analysis
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,9 +221,6 @@ func TestWhatIsNotCompared(t *testing.T) {
 			}
 		}
 	}
-	parameters := func(p parameter.Values) func(*Campaign) {
-		return func(c *Campaign) { c.Plan.Cells[0].Parameters = p }
-	}
 	for name, tt := range map[string]struct {
 		change func(*Campaign)
 		want   []Omission
@@ -232,14 +231,6 @@ func TestWhatIsNotCompared(t *testing.T) {
 		"name": {metric(func(m *result.Metric) { m.Name = "goodput" }), []Omission{
 			{cellID, "throughput", "", "the second campaign has no value of it"}, {cellID, "goodput", "", "the first campaign has no value of it"},
 		}},
-		"duration": {parameters(parameter.Values{"duration": "1s", "streams": "8", "placement": "cross-node", "omit": "1s"}),
-			[]Omission{{cellID, "", "", "its parameters differ: duration (10s; 1s), omit (none; 1s)"}}},
-		"scenario": {func(c *Campaign) {
-			c.Plan.Cells[0].Scenario = "udp"
-			for i := range c.Trials {
-				c.Trials[i].Scenario = "udp"
-			}
-		}, []Omission{{cellID, "", "", "it is the scenario tcp-pod-multi in one campaign and udp in the other"}}},
 		"variant": {func(c *Campaign) { *c = noisy(6, 2, 20) }, []Omission{{"", "", "b", "only the first campaign measured it"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -255,6 +246,62 @@ func TestWhatIsNotCompared(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Without a cell that both have, there is no comparison to show.
+func TestNoCellInCommon(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*plan.Cell)
+		want   string
+	}{
+		"name": {func(c *plan.Cell) { c.ID = "other" }, "they have no cell in common"},
+		"duration": {func(c *plan.Cell) {
+			c.Parameters = parameter.Values{"duration": "1s", "streams": "8", "placement": "cross-node", "omit": "1s"}
+		}, cellID + ": its parameters differ: duration (10s; 1s), omit (none; 1s)"},
+		"scenario": {func(c *plan.Cell) { c.Scenario = "udp" }, cellID + ": it is the scenario tcp-pod-multi in one campaign and udp in the other"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := noisy(6, 2, 20, 15)
+			tt.change(&b.Plan.Cells[0])
+			for i := range b.Plan.Blocks {
+				b.Plan.Blocks[i].Cells = []string{b.Plan.Cells[0].ID}
+			}
+			for i := range b.Trials {
+				b.Trials[i].Cell, b.Trials[i].Scenario = b.Plan.Cells[0].ID, b.Plan.Cells[0].Scenario
+			}
+			_, err := CompareBetween(noisy(6, 1, 20, 15), b, CompareOptions{})
+			var incomparable *IncomparableError
+			if want := "nothing in them can be compared: " + tt.want; !errors.As(err, &incomparable) || err.Error() != want {
+				t.Errorf("error: %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+func TestApart(t *testing.T) {
+	a := noisy(6, 1, 20, 15)
+	for name, tt := range map[string]struct {
+		change func(*Campaign)
+		want   string
+	}{
+		"seconds":  {func(c *Campaign) { c.Environment.Created = a.Environment.Created.Add(59 * time.Second) }, "less than a minute apart"},
+		"a minute": {func(c *Campaign) { c.Environment.Created = a.Environment.Created.Add(-119 * time.Second) }, "1 minute apart"},
+		"minutes":  {func(c *Campaign) { c.Environment.Created = a.Environment.Created.Add(6 * time.Minute) }, "6 minutes apart"},
+		"days":     {func(c *Campaign) { c.Environment.Created = a.Environment.Created.Add(50 * time.Hour) }, "2 days apart"},
+		"unknown":  {func(c *Campaign) { c.Environment.Created = time.Time{} }, "at different times"},
+		"imported": {func(c *Campaign) { c.Plan.Imported = &plan.Imported{Format: "csv"} }, "at times that the source does not tell"},
+		"the same": {func(c *Campaign) { *c = a }, "both are one and the same campaign"},
+	} {
+		b := noisy(6, 2, 20, 15)
+		tt.change(&b)
+		first := betweenTwo(t, a, b, CompareOptions{}).Warnings
+		if !strings.Contains(first[0].Message, tt.want) {
+			t.Errorf("%s: %+v, want %s", name, first[0], tt.want)
+		}
+		if slices.ContainsFunc(first[1:], func(w result.Warning) bool { return w.Code == "unpaired" || w.Code == "same-campaign" }) {
+			t.Errorf("%s: both warnings: %+v", name, first)
+		}
 	}
 }
 
@@ -318,11 +365,18 @@ func TestCompareImported(t *testing.T) {
 func TestMapping(t *testing.T) {
 	a, b := noisy(6, 1, 20, 15), noisy(6, 2, 20, 15, 10)
 	c := betweenTwo(t, a, b, CompareOptions{Map: map[string]string{"b": "c"}})
-	if got := lines(c)[1]; got != "throughput c vs b (6, 6): primary worse" {
+	if got := lines(c)[1]; got != "throughput c vs b (6, 6): exploratory worse" {
 		t.Error(got)
 	}
-	if diff := cmp.Diff([]Omission{{Variant: "b", Reason: "only the second campaign measured it"}}, c.Omitted); diff != "" {
+	if want := "the variants were paired after the measurement"; c.Exploratory != want || c.Family != 0 {
+		t.Errorf("exploratory: %q, want %q; family of %d", c.Exploratory, want, c.Family)
+	}
+	omitted := []Omission{{Variant: "b", Reason: "no variant of the first campaign is compared with it: --map gives b to c"}}
+	if diff := cmp.Diff(omitted, c.Omitted); diff != "" {
 		t.Errorf("omitted (-want +got):\n%s", diff)
+	}
+	if same := betweenTwo(t, a, b, CompareOptions{Map: map[string]string{"b": "b"}}); same.Exploratory != "" || same.Family != 2 {
+		t.Errorf("a variant mapped to its own name: exploratory %q, family of %d", same.Exploratory, same.Family)
 	}
 	for _, bad := range []map[string]string{{"x": "c"}, {"b": "x"}} {
 		if _, err := CompareBetween(a, b, CompareOptions{Map: bad}); err == nil {

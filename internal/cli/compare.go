@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -99,7 +100,11 @@ func (o compareOptions) compare(s streams, dirs []string) (analysis.Compared, er
 	} else {
 		compared, err = analysis.CompareBetween(campaigns[0], campaigns[1], options)
 	}
-	if err != nil {
+	var nothing *analysis.IncomparableError
+	switch {
+	case errors.As(err, &nothing):
+		return compared, failed(err, nothing.Hint())
+	case err != nil:
 		return compared, failed(err, "two campaigns can be compared where they have variants in common, or with --map A=B")
 	}
 	return compared, nil

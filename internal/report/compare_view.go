@@ -117,7 +117,7 @@ func compareIntro(c analysis.Compared) []string {
 
 func howCompared(c analysis.Compared) string {
 	if len(c.Campaigns) > 1 {
-		return "each variant of B with the same of A, as independent samples"
+		return strings.Join(sidesCompared(c), ", ") + ", as independent samples"
 	}
 	how := "each variant with " + c.Base
 	if c.AllPairs {
@@ -127,6 +127,26 @@ func howCompared(c analysis.Compared) string {
 		return how + ", within blocks"
 	}
 	return how + ", as independent samples"
+}
+
+// sidesCompared says which variants of B are compared with which of A.
+func sidesCompared(c analysis.Compared) []string {
+	var same, mapped []string
+	for _, cell := range c.Cells {
+		for _, m := range cell.Metrics {
+			for _, r := range m.Rows {
+				if pair := r.B + " with " + r.A; r.A == r.B {
+					same = []string{"each variant of B with the same of A"}
+				} else if !slices.Contains(mapped, pair) {
+					mapped = append(mapped, pair)
+				}
+			}
+		}
+	}
+	if len(same)+len(mapped) == 0 {
+		return []string{"each variant of B with the same of A"} // and nothing was measured
+	}
+	return append(same, mapped...)
 }
 
 // tallyCompared counts the verdicts of the primary comparisons that are shown.
