@@ -112,12 +112,25 @@ func marginText(m result.Metric) string {
 	return strconv.FormatFloat(m.Margin, 'f', -1, 64)
 }
 
+// words splits a text where a line may end: never between a number and its %.
+func words(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(text) {
+		if len(list) > 0 && strings.HasPrefix(word, "%") {
+			list[len(list)-1] += " " + word
+		} else {
+			list = append(list, word)
+		}
+	}
+	return list
+}
+
 // wrap breaks a paragraph into lines of at most width characters, unless a
 // single word is longer.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
 			lines, line = append(lines, line), ""
 		}

@@ -156,12 +156,37 @@ func measureOf(m analysis.Metric) measure {
 	return newMeasure(m.Unit, values)
 }
 
-// cellSubtitle says what a cell's parameters are.
+// cellSubtitle says what a cell's scenario and parameters are.
 func cellSubtitle(c analysis.Cell) string {
 	if len(c.Parameters) == 0 {
 		return c.Scenario
 	}
 	return c.Scenario + ", " + c.Parameters.Description()
+}
+
+// cellHeading is a cell's line in text.
+func cellHeading(c analysis.Cell) string {
+	description := ""
+	if len(c.Parameters) > 0 {
+		description = c.Parameters.Description()
+	}
+	return cellTitle(c.ID, c.Scenario, description)
+}
+
+// cellTitle names a cell, its scenario where that is another name, and its
+// parameters.
+func cellTitle(id, scenario, description string) string {
+	var parts []string
+	if scenario != id {
+		parts = append(parts, scenario)
+	}
+	if description != "" {
+		parts = append(parts, description)
+	}
+	if len(parts) == 0 {
+		return id
+	}
+	return id + " (" + strings.Join(parts, ", ") + ")"
 }
 
 func plural(n int, noun string) string {

@@ -23,7 +23,8 @@ func CompareText(w io.Writer, c analysis.Compared) error {
 		writeWrapped(b, "", line)
 	}
 	for _, cell := range v.Cells {
-		fmt.Fprintf(b, "\n%s\n", cell.Title)
+		fmt.Fprintln(b)
+		writeWrapped(b, "", cell.Title)
 		for _, m := range cell.Metrics {
 			fmt.Fprintf(b, "\n  %s\n", m.Title)
 			writeRows(b, "    ", m.Rows, m.Right)
@@ -126,7 +127,11 @@ func CompareMarkdown(w io.Writer, c analysis.Compared) error {
 	if len(c.Warnings) > 0 {
 		fmt.Fprint(b, "\n## Warnings\n\n")
 		for _, warning := range c.Warnings {
-			fmt.Fprintf(b, "- **%s**: %s. %s\n", md(warning.Code), md(warning.Message), md(warning.Hint))
+			fmt.Fprintf(b, "- **%s**: %s.", md(warning.Code), md(warning.Message))
+			if warning.Hint != "" {
+				fmt.Fprintf(b, " Hint: %s.", md(warning.Hint))
+			}
+			fmt.Fprintln(b)
 		}
 	}
 	fmt.Fprintln(b)

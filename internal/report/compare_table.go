@@ -78,7 +78,7 @@ func medianText(show measure, arm analysis.ComparedArm) (n, median string) {
 // within shows the variants of one campaign against the base.
 func (t *compareTable) within(c analysis.Compared, m analysis.ComparedMetric, show measure, effects effectText) {
 	t.Right = []bool{false, true, true, false, true, true, false, false, false}
-	t.Rows = [][]string{{"", "n", "median", "group", "vs " + c.Base, "95 % interval", "verdict", "limited by", "environment differs"}}
+	t.Rows = [][]string{{"", "n", "median", "group", "vs " + c.Base, "95 % interval", "verdict", "marks", "environment differs"}}
 	for _, arm := range m.Arms {
 		n, median := medianText(show, arm)
 		row := []string{arm.Variant, n, median, arm.Letters}
@@ -108,27 +108,59 @@ func (t *compareTable) within(c analysis.Compared, m analysis.ComparedMetric, sh
 
 // between shows the variants of two campaigns.
 func (t *compareTable) between(m analysis.ComparedMetric, show measure, effects effectText) {
-	t.Right = []bool{false, true, true, true, true, true, false, true, true, false, false}
-	t.Rows = [][]string{{"", "n", "A", "B", "change", "95 % interval", "verdict", "Welch", "p", "limited by", "environment differs"}}
+	t.Right = []bool{false, true, true, true, true, true, false, true, true}
+	t.Rows = [][]string{{"", "n", "A", "B", "change", "95 % interval", "verdict", "Welch", "p"}}
 	for _, r := range m.Rows {
 		a, _ := m.Arm(0, r.A)
 		b, _ := m.Arm(1, r.B)
 		na, medianA := medianText(show, a)
 		nb, medianB := medianText(show, b)
-		name := r.B
-		if r.A != r.B {
-			name = r.B + " vs " + r.A
-		}
-		row := append([]string{name, na + ", " + nb, medianA, medianB}, rowText(effects, r)...)
-		row = append(row, welchText(effects, r)...)
-		var limits []string
+		row := append([]string{sides(r), na + ", " + nb, medianA, medianB}, rowText(effects, r)...)
+		t.Rows = append(t.Rows, append(row, welchText(effects, r)...))
+	}
+	t.Notes = append(t.Notes, byRow(m, "marks of ", func(r analysis.ComparedRow) string {
+		a, _ := m.Arm(0, r.A)
+		b, _ := m.Arm(1, r.B)
+		var marks []string
 		for _, side := range []struct{ name, marks string }{{"A", marksText(a)}, {"B", marksText(b)}} {
 			if side.marks != "" {
-				limits = append(limits, side.name+": "+side.marks)
+				marks = append(marks, side.name+" "+side.marks)
 			}
 		}
-		t.Rows = append(t.Rows, append(row, strings.Join(limits, "; "), environmentText(r)))
+		return strings.Join(marks, "; ")
+	})...)
+	t.Notes = append(t.Notes, byRow(m, "environment differs for ", environmentText)...)
+}
+
+// sides names a row of two campaigns.
+func sides(r analysis.ComparedRow) string {
+	if r.A == r.B {
+		return r.B
 	}
+	return r.B + " vs " + r.A
+}
+
+// byRow says something of every row for which there is something to say, of
+// rows with the same text together: a table of two campaigns is too wide for
+// more columns.
+func byRow(m analysis.ComparedMetric, what string, of func(analysis.ComparedRow) string) []string {
+	var order []string
+	rows := map[string][]string{}
+	for _, r := range m.Rows {
+		text := of(r)
+		if text == "" {
+			continue
+		}
+		if rows[text] == nil {
+			order = append(order, text)
+		}
+		rows[text] = append(rows[text], sides(r))
+	}
+	var notes []string
+	for _, text := range order {
+		notes = append(notes, what+strings.Join(rows[text], ", ")+": "+text)
+	}
+	return notes
 }
 
 // welchText is the second opinion: change of the means and p.

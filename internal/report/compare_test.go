@@ -183,7 +183,7 @@ func TestCompareTwinsAndImports(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[string]analysis.Compared{
-		"A/A of host: equivalent":                                  twin,
+		" vs host, equivalent": twin,
 		"compared: each variant with host, as independent samples": imported,
 	} {
 		var b bytes.Buffer

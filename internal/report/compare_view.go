@@ -39,10 +39,7 @@ type compareTable struct {
 func viewCompared(c analysis.Compared) compareView {
 	v := compareView{Title: compareTitle(c), Intro: compareIntro(c), Legend: compareLegend(c)}
 	for _, cell := range c.Cells {
-		shown := compareCell{Title: cell.ID + " (" + cell.Scenario + ")"}
-		if cell.Description != "" {
-			shown.Title = cell.ID + " (" + cell.Scenario + ", " + cell.Description + ")"
-		}
+		shown := compareCell{Title: cellTitle(cell.ID, cell.Scenario, cell.Description)}
 		for _, m := range cell.Metrics {
 			if !m.Folded() {
 				shown.Metrics = append(shown.Metrics, viewMetric(c, m))
@@ -196,8 +193,7 @@ func compareLegend(c analysis.Compared) []string {
 	return legend
 }
 
-// marksText names what limited the samples of an arm, such as
-// "cpu-saturated 6/6".
+// marksText names the marks of an arm's samples, such as "cpu-saturated 6/6".
 func marksText(arm analysis.ComparedArm) string {
 	var parts []string
 	for _, mark := range arm.Marks {

@@ -17,7 +17,8 @@ func Summary(w io.Writer, a analysis.Analysis) error {
 	writeStopping(b, a)
 	writeWrapped(b, "", "variants: "+comparing(a))
 	for _, c := range a.Cells {
-		fmt.Fprintf(b, "\n%s (%s)\n", c.ID, cellSubtitle(c))
+		fmt.Fprintln(b)
+		writeWrapped(b, "", cellHeading(c))
 		primary := 0
 		for _, m := range c.Metrics {
 			if m.Primary {

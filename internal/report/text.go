@@ -25,7 +25,8 @@ func Text(w io.Writer, a analysis.Analysis) error {
 		}
 	}
 	for _, c := range a.Cells {
-		fmt.Fprintf(b, "\n%s\n%s (%s)\n", rule, c.ID, cellSubtitle(c))
+		fmt.Fprintf(b, "\n%s\n", rule)
+		writeWrapped(b, "", cellHeading(c))
 		if len(c.Metrics) == 0 {
 			fmt.Fprintln(b, "\n  no trial of this cell has a result")
 		}

@@ -20,12 +20,18 @@ func twinInterval(m analysis.Metric, text effectText) string {
 	return "A/A " + text.interval(*m.AA.Effect)
 }
 
-// twinText is effect, interval and verdict of the twin in the place where
-// other variants have theirs against the base.
+// twinText stands in the place of effect, interval and verdict against the base,
+// which the twin is not compared with: all is in the verdict, with the variant
+// that it repeats.
 func twinText(t effectText, c analysis.Comparison) []string {
-	row := comparisonText(t, c)
-	row[2] = "A/A of " + c.A + ": " + string(c.Verdict)
-	return row
+	if c.Effect == nil {
+		return []string{"", "", "A/A: no value to compare with " + c.A}
+	}
+	size := t.estimate(*c.Effect)
+	if c.Effect.Interval != nil {
+		size += " (" + t.interval(*c.Effect) + ")"
+	}
+	return []string{"", "", fmt.Sprintf("A/A: %s vs %s, %s", size, c.A, c.Verdict)}
 }
 
 // stopping says where and why a campaign with a rule for stopping ended, or

@@ -13,7 +13,7 @@ const textWidth = 96
 // more columns.
 func writeWrapped(b *bytes.Buffer, indent, text string) {
 	column := 0
-	for i, word := range strings.Fields(text) {
+	for i, word := range words(text) {
 		width := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
@@ -30,4 +30,17 @@ func writeWrapped(b *bytes.Buffer, indent, text string) {
 		column += width
 	}
 	b.WriteByte('\n')
+}
+
+// words splits a text where a line may end: never between a number and its %.
+func words(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(text) {
+		if len(list) > 0 && strings.HasPrefix(word, "%") {
+			list[len(list)-1] += " " + word
+		} else {
+			list = append(list, word)
+		}
+	}
+	return list
 }
