@@ -60,6 +60,15 @@ func dropped(trials []result.Trial) []Dropped {
 	return list
 }
 
+// WhyMissing is why trials are missing: it is the same for all of a campaign.
+func (a Analysis) WhyMissing() string {
+	if a.Plan.Imported != nil {
+		return "the source has none"
+	}
+	return "never attempted"
+}
+
+// missing lists the planned trials without any attempt.
 func missing(g result.Progress) []Missing {
 	list := []Missing{}
 	for _, t := range g.Missing {

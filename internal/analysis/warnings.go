@@ -78,8 +78,11 @@ func lossWarnings(a Analysis) []result.Warning {
 	var list []result.Warning
 	if lost := a.Counts.Planned - a.Counts.OK; lost > 0 {
 		hint := "the reasons are listed with the dropped trials"
-		if lost > a.Counts.Unsupported && a.Plan.Imported == nil {
+		switch {
+		case a.Plan.Imported == nil && lost > a.Counts.Unsupported:
 			hint += "; run with --resume --retry-failed to measure what failed again"
+		case a.Plan.Imported != nil && a.Counts.Missing > 0:
+			hint += "; import it again with all its runs"
 		}
 		list = append(list, result.Warning{
 			Code:    "trials-dropped",

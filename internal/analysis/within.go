@@ -181,7 +181,7 @@ func lossReasons(a Analysis, c Cell) lostValues {
 	reasons := lostValues{}
 	for _, m := range a.Missing {
 		if m.Cell == c.ID {
-			reasons[place{m.Block, m.Variant, ""}] = "never attempted"
+			reasons[place{m.Block, m.Variant, ""}] = a.WhyMissing()
 		}
 	}
 	for _, d := range a.Dropped {

@@ -70,11 +70,22 @@ func effectClause(m analysis.Metric, c analysis.Comparison, text effectText) str
 	if m.Name == "throughput" {
 		size, interval := text.change(*c.Effect, "less", "more")
 		interval = joined(interval, twinInterval(m, text))
+		if text.zero(*c.Effect) {
+			return sameClause(m, c, text, interval)
+		}
 		return fmt.Sprintf("%s reaches %s than %s (%s)", c.B, size, c.A, interval)
 	}
 	size, interval := text.change(*c.Effect, "lower", "higher")
 	interval = joined(interval, twinInterval(m, text))
+	if text.zero(*c.Effect) {
+		return sameClause(m, c, text, interval)
+	}
 	return fmt.Sprintf("%s: %s is %s than with %s (%s)", c.B, m.Name, size, c.A, interval)
+}
+
+// sameClause says an effect that is shown as 0.
+func sameClause(m analysis.Metric, c analysis.Comparison, text effectText, interval string) string {
+	return fmt.Sprintf("%s: %s differs by %s %s from %s (%s)", c.B, m.Name, fixed(0, text.decimals), text.unit, c.A, interval)
 }
 
 // joined puts a second remark behind the first, if there is one.
@@ -103,8 +114,10 @@ func outlook(c analysis.Comparison) string {
 		return "1 more block is likely to settle it"
 	case c.Further > 1:
 		return fmt.Sprintf("about %d more blocks are likely to settle it", c.Further)
+	case c.Open == stats.BeyondForecast:
+		return "to settle it takes " + c.Open
 	case c.Open != "":
-		return "whether more blocks would settle it: " + c.Open
+		return c.Open
 	}
 	return "no forecast"
 }

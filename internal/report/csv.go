@@ -74,7 +74,7 @@ func lossRows(a analysis.Analysis) [][]string {
 		rows = append(rows, row(d.Cell, d.Variant, d.Block, strconv.Itoa(d.Attempt), string(d.Status), d.Reason))
 	}
 	for _, m := range a.Missing {
-		rows = append(rows, row(m.Cell, m.Variant, m.Block, "", "missing", "never attempted"))
+		rows = append(rows, row(m.Cell, m.Variant, m.Block, "", "missing", a.WhyMissing()))
 	}
 	return rows
 }

@@ -22,19 +22,24 @@ type effectText struct {
 // its margin, so that they can be compared down a column.
 func newEffectText(m analysis.Metric) effectText {
 	values := []float64{m.Margin}
-	narrowest := math.Inf(1) // half-width of an interval
+	narrowest, largest := math.Inf(1), 0.0 // half-width of an interval, estimate
 	for _, c := range withTwin(m) {
 		if c.Effect == nil {
 			continue
 		}
 		values = append(values, c.Effect.Estimate)
+		largest = max(largest, math.Abs(c.Effect.Estimate))
 		if iv := c.Effect.Interval; iv != nil {
 			values = append(values, iv.Low, iv.High)
 			narrowest = min(narrowest, (iv.High-iv.Low)/2)
 		}
 	}
 	if m.Scale == result.Ratio {
-		return effectText{ratio: true, factor: 100, unit: "%", decimals: percentDecimals(100 * narrowest)}
+		decimals := percentDecimals(100 * narrowest)
+		if math.IsInf(narrowest, 1) && largest >= 0.1 {
+			decimals = 0 // no interval is no reason for more digits
+		}
+		return effectText{ratio: true, factor: 100, unit: "%", decimals: decimals}
 	}
 	u := newMeasure(m.Unit, values)
 	return effectText{factor: 1 / u.divisor, unit: u.unit, decimals: min(u.decimals, 2)}
@@ -73,6 +78,11 @@ func (t effectText) interval(e analysis.Effect) string {
 	}
 	d := t.decimals
 	return signed(e.Interval.Low*t.factor, d) + " to " + signed(e.Interval.High*t.factor, d) + " " + t.unit
+}
+
+// zero tells whether the estimate is shown as 0, which is neither less nor more.
+func (t effectText) zero(e analysis.Effect) bool {
+	return fixed(math.Abs(e.Estimate*t.factor), t.decimals) == fixed(0, t.decimals)
 }
 
 // change says the effect in words, such as "21 % less" with less and more as

@@ -99,6 +99,16 @@ func TestSentence(t *testing.T) {
 			"flannel-vxlan reaches 4.0 % less than host (too few values for a 95 % interval): inconclusive at a margin of 3 %; 1 more block is likely to settle it.",
 		},
 		{
+			"a large effect without an interval has no decimals",
+			throughputOf(result.Higher, analysis.Comparison{Verdict: stats.Inconclusive, Open: "too few values to say how many more", Effect: &analysis.Effect{Estimate: -0.164}}),
+			"flannel-vxlan reaches 16 % less than host (too few values for a 95 % interval): inconclusive at a margin of 3 %; too few values to say how many more.",
+		},
+		{
+			"no effect is neither less nor more",
+			throughputOf(result.Lower, analysis.Comparison{Verdict: stats.Inconclusive, Open: stats.BeyondForecast, Effect: &analysis.Effect{Estimate: 0.0001, Interval: interval(-0.04, 0.04)}}),
+			"flannel-vxlan: rtt differs by 0.0 % from host (95 % interval 4.0 % lower to 4.0 % higher): inconclusive at a margin of 3 %; to settle it takes more than 100 further blocks.",
+		},
+		{
 			"nothing to compare",
 			throughputOf(result.Higher, analysis.Comparison{Verdict: stats.Inconclusive, Open: "no block has a value of both"}),
 			"flannel-vxlan cannot be compared with host: no block has a value of both.",

@@ -58,7 +58,7 @@ func losses(a analysis.Analysis) []loss {
 		add(l, d.Block)
 	}
 	for _, m := range a.Missing {
-		add(loss{Cell: m.Cell, Variant: m.Variant, Status: "missing", Reason: "never attempted"}, m.Block)
+		add(loss{Cell: m.Cell, Variant: m.Variant, Status: "missing", Reason: a.WhyMissing()}, m.Block)
 	}
 	list := make([]loss, 0, len(groups))
 	for _, l := range groups {

@@ -38,3 +38,12 @@ func TestLossesOfWholeBlocks(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestNobodyAttemptsWhatIsImported(t *testing.T) {
+	for want, p := range map[string]plan.Plan{"never attempted": {}, "the source has none": {Imported: &plan.Imported{Format: "csv"}}} {
+		lost := losses(analysis.Analysis{Plan: p, Missing: []analysis.Missing{{Block: 1, Variant: "host", Cell: "tcp"}}})
+		if len(lost) != 1 || lost[0].Reason != want {
+			t.Errorf("%+v, want %s", lost, want)
+		}
+	}
+}

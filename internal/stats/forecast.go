@@ -13,6 +13,12 @@ const (
 	forecastPower = 0.8
 )
 
+// BeyondForecast is why a forecast has no number when more than ForecastCap
+// blocks would be needed.
+var BeyondForecast = fmt.Sprintf("more than %d further blocks", ForecastCap)
+
+const tooFewToForecast = "too few values to say how many more"
+
 // Forecast says how many further blocks are likely to settle a comparison.
 type Forecast struct {
 	// Blocks is the number of further blocks, 1 to ForecastCap; 0 when Unknown
@@ -74,7 +80,7 @@ func furtherBlocks(d []float64, margin, alpha float64, distance func(shift, marg
 	}
 	n := len(sorted)
 	if n < 2 {
-		return Forecast{Unknown: "too few values to say how many more"}, nil
+		return Forecast{Unknown: tooFewToForecast}, nil
 	}
 	sigma := intervalSigma(sorted)
 	return forecast(distance(medianSorted(walshAverages(sorted)), margin), alpha, func(further int) (se, smallestP float64) {
@@ -95,7 +101,7 @@ func furtherBetween(a, b []float64, margin, alpha float64, distance func(shift, 
 	}
 	na, nb := len(s.a), len(s.b)
 	if na < 2 || nb < 2 {
-		return Forecast{Unknown: "too few values to say how many more"}, nil
+		return Forecast{Unknown: tooFewToForecast}, nil
 	}
 	root := func(further int) float64 {
 		return math.Sqrt(1/float64(na+further) + 1/float64(nb+further))
@@ -127,7 +133,7 @@ func forecast(distance, alpha float64, after func(further int) (se, smallestP fl
 			return Forecast{Blocks: further}
 		}
 	}
-	return Forecast{Unknown: fmt.Sprintf("more than %d further blocks", ForecastCap)}
+	return Forecast{Unknown: BeyondForecast}
 }
 
 // intervalSigma is √n times the standard error of the shift, read off the
