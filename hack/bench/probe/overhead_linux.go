@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -31,9 +32,11 @@ func differences(pairs []pair) []float64 {
 
 // overhead compares TCP throughput over a veth between two network namespaces
 // with the probe on and off. The order within a pair is random, so that drift
-// favours neither.
+// favours neither. One stream serves many pairs, and its ends are kept on one
+// CPU each: where the scheduler puts them differs from stream to stream, and
+// moves throughput more than any probe.
 func overhead(ctx context.Context, b *bench) error {
-	file := filepath.Join(b.dir, "pairs.csv")
+	file := filepath.Join(b.dir, "stream-pairs.csv")
 	pairs, err := readPairs(file)
 	if err != nil {
 		return err
@@ -50,17 +53,15 @@ func overhead(ctx context.Context, b *bench) error {
 	defer remove()
 	measure := func(until int) error {
 		for len(pairs) < until {
-			p, err := link.pair(ctx, b.probe, groups)
+			some, err := link.pairs(ctx, b.probe, groups, min(streamPairs, until-len(pairs)))
 			if err != nil {
 				return err
 			}
-			pairs = append(pairs, p)
-			if err := appendPair(file, p); err != nil {
+			pairs = append(pairs, some...)
+			if err := appendPairs(file, some); err != nil {
 				return err
 			}
-			if len(pairs)%20 == 0 {
-				fmt.Fprintf(os.Stderr, "   %d of %d pairs\n", len(pairs), until)
-			}
+			fmt.Fprintf(os.Stderr, "   %d of %d pairs\n", len(pairs), until)
 		}
 		return nil
 	}
@@ -131,14 +132,45 @@ func (w *wire) unplug() {
 	}
 }
 
-func (w *wire) pair(ctx context.Context, program string, groups map[string][]string) (p pair, err error) {
+// streamPairs is how many pairs one stream serves.
+const streamPairs = 20
+
+// pairs measures n pairs on one stream, with one probe.
+func (w *wire) pairs(ctx context.Context, program string, groups map[string][]string, n int) (pairs []pair, err error) {
+	stream := exec.CommandContext(ctx, "ip", "netns", "exec", w.left, "iperf3", "-c", rightAddress, "-t", "3600", "-A", "0,1")
+	if err := stream.Start(); err != nil {
+		return nil, err
+	}
+	defer end(stream, os.Kill)
+	s, err := startSampler(ctx, program, groups)
+	if err != nil {
+		return nil, err
+	}
+	defer end(s.cmd, os.Kill)
+	if err := pause(ctx, warmUp); err != nil {
+		return nil, err
+	}
+	for range n {
+		p, err := w.pair(ctx, s)
+		if err != nil {
+			return pairs, err
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// pair measures the stream for two seconds with the probe on and for two with
+// it off, in random order. The probe is the same one all along; the kernel
+// stops it and lets it go on, which it notices by a sample that is late.
+func (w *wire) pair(ctx context.Context, s *sampler) (p pair, err error) {
 	trials := []func() error{
 		func() error {
-			p.on, err = w.trial(ctx, program, groups, true)
+			p.on, err = w.trial(ctx, s, unix.SIGCONT)
 			return err
 		},
 		func() error {
-			p.off, err = w.trial(ctx, program, groups, false)
+			p.off, err = w.trial(ctx, s, unix.SIGSTOP)
 			return err
 		},
 	}
@@ -151,53 +183,72 @@ func (w *wire) pair(ctx context.Context, program string, groups map[string][]str
 	return p, nil
 }
 
-// trial starts the probe in any case, so that both trials begin alike, and ends
-// it before or after the load.
-func (w *wire) trial(ctx context.Context, program string, groups map[string][]string, on bool) (rate float64, err error) {
-	s, err := startSampler(ctx, program, groups)
+const (
+	trialLength = 2 * time.Second
+	warmUp      = 2 * time.Second        // of a stream
+	settling    = 100 * time.Millisecond // after the probe was stopped or let go on
+)
+
+// trial is the rate at which the stream arrives, in bit/s.
+func (w *wire) trial(ctx context.Context, s *sampler, state unix.Signal) (float64, error) {
+	if err := s.cmd.Process.Signal(state); err != nil {
+		return 0, err
+	}
+	if err := pause(ctx, settling); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	before, err := w.arrived()
 	if err != nil {
 		return 0, err
 	}
-	defer end(s.cmd, os.Kill)
-	if on {
-		if rate, err = w.throughput(ctx); err != nil {
-			return 0, err
+	if err := pause(ctx, trialLength); err != nil {
+		return 0, err
+	}
+	after, err := w.arrived()
+	took := time.Since(began)
+	if err != nil {
+		return 0, err
+	}
+	if after <= before {
+		return 0, errors.New("nothing arrived")
+	}
+	return 8 * float64(after-before) / took.Seconds(), nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// arrived is how many bytes the right end received so far.
+func (w *wire) arrived() (uint64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/dev", w.server.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if counters, is := strings.CutPrefix(strings.TrimSpace(line), "wire:"); is {
+			return strconv.ParseUint(strings.Fields(counters)[0], 10, 64)
 		}
 	}
-	if _, _, err = s.stop(); err != nil || on {
-		return rate, err
-	}
-	return w.throughput(ctx)
+	return 0, errors.New("the wire is gone")
 }
 
-// throughput is what arrives in two seconds.
-func (w *wire) throughput(ctx context.Context) (float64, error) {
-	out, err := exec.CommandContext(ctx, "ip", "netns", "exec", w.left, "iperf3", "-c", rightAddress, "-t", "2", "-J").Output()
-	if err != nil {
-		return 0, fmt.Errorf("iperf3: %w: %s", err, out)
-	}
-	var report struct {
-		End struct {
-			Received struct {
-				Rate float64 `json:"bits_per_second"`
-			} `json:"sum_received"`
-		} `json:"end"`
-	}
-	if err := json.Unmarshal(out, &report); err != nil {
-		return 0, err
-	}
-	if report.End.Received.Rate <= 0 {
-		return 0, errors.New("iperf3 received nothing")
-	}
-	return report.End.Received.Rate, nil
-}
-
-func appendPair(file string, p pair) error {
+func appendPairs(file string, pairs []pair) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%.0f,%.0f\n", p.on, p.off)
+	for _, p := range pairs {
+		if _, err = fmt.Fprintf(f, "%.0f,%.0f\n", p.on, p.off); err != nil {
+			break
+		}
+	}
 	return errors.Join(err, f.Close())
 }
 
