@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/importer"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 type importOptions struct {
@@ -89,8 +90,8 @@ func (o importOptions) run(ctx context.Context, s streams, name, path string) er
 		return err
 	}
 	s.tell("imported %s, %s and %s from %s: %d ok, %d failed, %d that the source does not measure; %s partial\n",
-		plural(sum.Variants, "variant"), plural(sum.Cells, "scenario"), plural(sum.Trials, "trial"), plural(sum.Files, "file"),
-		sum.OK, sum.Failed, sum.Unneeded, plural(sum.Partial, "value is", "values are"))
+		prose.Plural(sum.Variants, "variant"), prose.Plural(sum.Cells, "scenario"), prose.Plural(sum.Trials, "trial"), prose.Plural(sum.Files, "file"),
+		sum.OK, sum.Failed, sum.Unneeded, prose.Plural(sum.Partial, "value is", "values are"))
 	s.tell("`cnibench report %s` shows them\n", o.out)
 	return nil
 }

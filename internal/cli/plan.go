@@ -12,6 +12,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 func newPlan(s streams) *cobra.Command {
@@ -135,7 +136,7 @@ func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 	if p.Stop != nil {
 		most = "at most "
 	}
-	fmt.Fprintf(w, "trials     %s%d in %s, %s\n", most, len(p.Trials()), plural(len(p.Blocks), "block"), fresh)
+	fmt.Fprintf(w, "trials     %s%d in %s, %s\n", most, len(p.Trials()), prose.Plural(len(p.Blocks), "block"), fresh)
 	if p.Stop != nil {
 		writeLine(w, "stop", stopText(p))
 	}
@@ -160,7 +161,7 @@ func writeCell(w *strings.Builder, label string, c plan.Cell) {
 		text += ": " + parameters
 	}
 	indent := ""
-	for i, line := range wrap(text, 86) {
+	for i, line := range prose.Lines(text, 86) {
 		fmt.Fprintf(w, "%-10s %s%s\n", firstOnly(i, label), indent, line)
 		indent = "  "
 	}

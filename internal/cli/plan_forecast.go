@@ -11,6 +11,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/forecast"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -96,7 +97,7 @@ func writeFamily(w *strings.Builder, p plan.Plan) {
 		variants--
 	}
 	writeLine(w, "family", fmt.Sprintf("%s (%s, %s against %s): %d blocks are the least for a verdict",
-		plural(p.Family(), "comparison"), plural(len(p.Analysis.Primary), "primary metric"), plural(variants, "variant"), p.Analysis.Base, p.LeastBlocks()))
+		prose.Plural(p.Family(), "comparison"), prose.Plural(len(p.Analysis.Primary), "primary metric"), prose.Plural(variants, "variant"), p.Analysis.Base, p.LeastBlocks()))
 }
 
 func writeTime(w *strings.Builder, d design, known beforehand) {
@@ -104,7 +105,7 @@ func writeTime(w *strings.Builder, d design, known beforehand) {
 	for i, t := range durations {
 		text := fmt.Sprintf("%s, %s of it load", span(t.Total), clock(t.Load))
 		if t.Clusters > 0 {
-			text += fmt.Sprintf("; %s made", plural(t.Clusters, "cluster is", "clusters are"))
+			text += fmt.Sprintf("; %s made", prose.Plural(t.Clusters, "cluster is", "clusters are"))
 		}
 		if len(durations) > 1 {
 			text = fmt.Sprintf("%d blocks: %s", t.Blocks, text)
@@ -199,7 +200,7 @@ func writeFinding(w *strings.Builder, f forecast.Finding, source string) {
 }
 
 func lookText(m forecast.Metric, l forecast.Look) string {
-	start := plural(l.Blocks, "block") + ": "
+	start := prose.Plural(l.Blocks, "block") + ": "
 	if l.Absent != "" {
 		return start + "nothing, " + l.Absent
 	}
@@ -215,7 +216,7 @@ func oneOrMany(metrics []forecast.Metric) string {
 	if len(metrics) == 1 {
 		return metrics[0].Name()
 	}
-	return fmt.Sprintf("%s and %s like it", metrics[0].Name(), plural(len(metrics)-1, "metric"))
+	return fmt.Sprintf("%s and %s like it", metrics[0].Name(), prose.Plural(len(metrics)-1, "metric"))
 }
 
 // amount writes a shift or an effect of a metric.
@@ -238,18 +239,7 @@ func marginWithUnit(m forecast.Metric) string {
 
 // writeLine writes a labelled paragraph of a plan.
 func writeLine(w *strings.Builder, label, text string) {
-	for i, line := range wrap(text, 88) {
+	for i, line := range prose.Lines(text, 88) {
 		fmt.Fprintf(w, "%-10s %s\n", firstOnly(i, label), line)
 	}
-}
-
-// plural counts: "1 block", "2 blocks"; the plural may be given.
-func plural(n int, noun string, many ...string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if len(many) > 0 {
-		return fmt.Sprintf("%d %s", n, many[0])
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
@@ -48,7 +48,7 @@ Exit status: 0 shown, 2 usage or no such scenario.`,
 func showScenario(out io.Writer, sc scenario.Scenario) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s: %s\n\n", sc.Name, sc.Title)
-	for _, line := range wrap(sc.Description, 100) {
+	for _, line := range prose.Lines(sc.Description, 100) {
 		fmt.Fprintln(w, line)
 	}
 	if sc.Description != "" {
@@ -110,37 +110,4 @@ func marginText(m result.Metric) string {
 		return strconv.FormatFloat(100*m.Margin, 'g', 4, 64) + " %"
 	}
 	return strconv.FormatFloat(m.Margin, 'f', -1, 64)
-}
-
-// words splits a text where a line may end: never between a number and its %.
-func words(text string) []string {
-	var list []string
-	for _, word := range strings.Fields(text) {
-		if len(list) > 0 && strings.HasPrefix(word, "%") {
-			list[len(list)-1] += " " + word
-		} else {
-			list = append(list, word)
-		}
-	}
-	return list
-}
-
-// wrap breaks a paragraph into lines of at most width characters, unless a
-// single word is longer.
-func wrap(text string, width int) []string {
-	var lines []string
-	line := ""
-	for _, word := range words(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }

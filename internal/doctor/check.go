@@ -126,11 +126,3 @@ func some(all []string) string {
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(all[:shown], ", "), len(all)-shown)
 }
-
-// plural counts: "1 pod", "2 pods".
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}

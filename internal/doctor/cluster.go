@@ -3,6 +3,8 @@ package doctor
 import (
 	"fmt"
 	"strings"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 var clusterChecks = []Check{
@@ -83,11 +85,11 @@ func systemPods(s Snapshot) []Finding {
 		if !p.Ready {
 			findings = append(findings, found(Warning, p.At(), "not ready: "+firstReason(p.State, "its status does not say why"), fmt.Sprintf("kubectl -n %s describe pod %s", p.Namespace, p.Name)))
 		} else if p.Restarts > 0 {
-			findings = append(findings, found(Info, p.At(), plural(p.Restarts, "restart"), fmt.Sprintf("kubectl -n %s logs %s --previous", p.Namespace, p.Name)))
+			findings = append(findings, found(Info, p.At(), prose.Plural(p.Restarts, "restart"), fmt.Sprintf("kubectl -n %s logs %s --previous", p.Namespace, p.Name)))
 		}
 	}
 	if len(findings) == 0 {
-		return []Finding{ok("", "%s in kube-system", plural(n, "pod"))}
+		return []Finding{ok("", "%s in kube-system", prose.Plural(n, "pod"))}
 	}
 	return findings
 }
@@ -106,7 +108,7 @@ func blocking(s Snapshot) []Finding {
 			continue
 		}
 		name := strings.TrimPrefix(p.Namespace+"/"+p.Name, "/")
-		evidence := fmt.Sprintf("%s %s isolates the load pods (%s) with %s", p.Kind, name, strings.Join(directions, " and "), plural(p.Rules, "rule"))
+		evidence := fmt.Sprintf("%s %s isolates the load pods (%s) with %s", p.Kind, name, strings.Join(directions, " and "), prose.Plural(p.Rules, "rule"))
 		if p.Rules == 0 {
 			evidence = fmt.Sprintf("%s %s denies the load pods all %s", p.Kind, name, strings.Join(directions, " and "))
 		}
@@ -150,7 +152,7 @@ func endpoints(s Snapshot) []Finding {
 		}
 	}
 	if len(findings) == 0 {
-		return []Finding{ok("", "%s with ready endpoints", plural(len(s.Services), "Service"))}
+		return []Finding{ok("", "%s with ready endpoints", prose.Plural(len(s.Services), "Service"))}
 	}
 	return findings
 }

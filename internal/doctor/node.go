@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // recent is how old a complaint of the kernel may be to be worth a warning.
@@ -59,7 +61,7 @@ func nodesReady(s Snapshot) []Finding {
 		}
 	}
 	if len(findings) == 0 {
-		return []Finding{ok("", "%s", plural(len(s.Nodes), "node"))}
+		return []Finding{ok("", "%s", prose.Plural(len(s.Nodes), "node"))}
 	}
 	return findings
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 const (
@@ -74,7 +76,7 @@ func eachAgent(judge func(Pod) (Finding, bool), fine string) func(Snapshot) []Fi
 			}
 		}
 		if len(findings) == 0 {
-			return []Finding{ok("", "%s: %s", plural(len(agents), "pod"), fine)}
+			return []Finding{ok("", "%s: %s", prose.Plural(len(agents), "pod"), fine)}
 		}
 		return findings
 	}
@@ -86,7 +88,7 @@ var agentsReady = eachAgent(func(p Pod) (Finding, bool) {
 }, "all ready")
 
 var agentRestarts = eachAgent(func(p Pod) (Finding, bool) {
-	seen := plural(p.Restarts, "restart")
+	seen := prose.Plural(p.Restarts, "restart")
 	if p.LastReason != "" {
 		seen += ", the last container ended with " + p.LastReason
 	}
@@ -108,7 +110,7 @@ func agentDrops(s Snapshot) []Finding {
 	for _, pod := range sortedKeys(s.Plugin.Drops) {
 		lines := s.Plugin.Drops[pod]
 		if len(lines) > 0 {
-			findings = append(findings, found(Warning, pod, fmt.Sprintf("%s of its log speak of drops; the last: %s", plural(len(lines), "line"), lines[len(lines)-1]),
+			findings = append(findings, found(Warning, pod, fmt.Sprintf("%s of its log speak of drops; the last: %s", prose.Plural(len(lines), "line"), lines[len(lines)-1]),
 				"read them: kubectl logs; with Cilium: cilium monitor --type drop; allow the test's traffic in the policies named there"))
 		}
 	}

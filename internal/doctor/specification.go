@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // What a published benchmark's minimum specification asks for. It is a
@@ -58,9 +60,9 @@ func workers(s Snapshot) Finding {
 		}
 	}
 	if n >= leastWorkers {
-		return ok("", "%s", plural(n, "worker"))
+		return ok("", "%s", prose.Plural(n, "worker"))
 	}
-	return found(Warning, "", fmt.Sprintf("%s, %d are recommended", plural(n, "worker"), leastWorkers),
+	return found(Warning, "", fmt.Sprintf("%s, %d are recommended", prose.Plural(n, "worker"), leastWorkers),
 		"add nodes; for a lab: `cnibench lab up NAME --nodes 3`")
 }
 
@@ -69,7 +71,7 @@ func enoughCPUs(_ Snapshot, n Node) Finding {
 	case n.CPUs == 0:
 		return unknown("", firstReason(n.Missing[PartFacts], "the node does not say how many CPUs it has"))
 	case n.CPUs < leastCPUs:
-		return found(Warning, "", fmt.Sprintf("%s, %d are recommended", plural(n.CPUs, "CPU"), leastCPUs),
+		return found(Warning, "", fmt.Sprintf("%s, %d are recommended", prose.Plural(n.CPUs, "CPU"), leastCPUs),
 			"use larger machines, or fewer streams (`streams: 4`), and read the CPU figures beside every result")
 	}
 	return ok("", "%d CPUs", n.CPUs)

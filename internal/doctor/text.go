@@ -6,7 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // headings stand above the findings of a severity.
@@ -65,27 +66,10 @@ func line(b *strings.Builder, f Finding) {
 	}
 }
 
-// columns are those of a terminal that is not wide.
-const columns = 96
-
 // paragraph writes a text beside a label, in lines that stay right of it.
 func paragraph(b *strings.Builder, label, text string) {
-	b.WriteString(label)
-	at := len(label)
-	for i, word := range strings.Fields(oneLine(text)) {
-		switch width := utf8.RuneCountInString(word); {
-		case i == 0:
-			at += width
-		case at+1+width > columns:
-			b.WriteString("\n" + strings.Repeat(" ", len(label)))
-			at = len(label) + width
-		default:
-			b.WriteString(" ")
-			at += 1 + width
-		}
-		b.WriteString(word)
-	}
-	b.WriteString("\n")
+	lines := prose.Lines(oneLine(text), prose.Width-len(label))
+	b.WriteString(label + strings.Join(lines, "\n"+strings.Repeat(" ", len(label))) + "\n")
 }
 
 func (f Finding) at() string {
@@ -118,7 +102,7 @@ func (r Report) Summary() string {
 			say = "says"
 		}
 		return fmt.Sprintf("nothing makes %s unfit, but %s %s what results will suffer from (%s)",
-			place, plural(warnings, "warning"), say, r.counts(Unknown, Info, OK))
+			place, prose.Plural(warnings, "warning"), say, r.counts(Unknown, Info, OK))
 	case unknowns > 0:
 		return fmt.Sprintf("nothing makes %s unfit, as far as is known: %s", place, r.counts(Unknown, Info, OK))
 	}
@@ -132,7 +116,7 @@ func (r Report) counts(of ...Severity) string {
 		switch n := r.Counts[s]; {
 		case n == 0 && s != OK:
 		case s == Warning:
-			parts = append(parts, plural(n, "warning"))
+			parts = append(parts, prose.Plural(n, "warning"))
 		case s == Info:
 			parts = append(parts, fmt.Sprintf("%d for information", n))
 		default:

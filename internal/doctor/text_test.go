@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files and the table of docs/doctor.md")
@@ -77,8 +79,8 @@ func TestLinesFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range strings.Split(b.String(), "\n") {
-		if utf8.RuneCountInString(line) > columns {
-			t.Errorf("wider than %d columns: %s", columns, line)
+		if utf8.RuneCountInString(line) > prose.Width {
+			t.Errorf("wider than %d columns: %s", prose.Width, line)
 		}
 	}
 }

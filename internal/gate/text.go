@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
-	"unicode/utf8"
 
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
@@ -66,23 +65,7 @@ func writeRemarks(b *bytes.Buffer, res Result) {
 	}
 }
 
-// textWidth is the width that text is broken at, as in reports.
-const textWidth = 96
-
-// wrapped writes a paragraph of what is printable in a text; lines after the
-// first are indented by two more columns.
+// wrapped writes a paragraph of what is printable in a text.
 func wrapped(b *bytes.Buffer, indent, text string) {
-	line := ""
-	for _, word := range strings.Fields(printable(text)) {
-		switch {
-		case line == "":
-			line = indent + word
-		case utf8.RuneCountInString(line+" "+word) > textWidth:
-			b.WriteString(line + "\n")
-			line = indent + "  " + word
-		default:
-			line += " " + word
-		}
-	}
-	b.WriteString(line + "\n")
+	b.WriteString(prose.Paragraph(indent, printable(text)))
 }

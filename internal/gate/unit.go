@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -108,7 +109,7 @@ func show(unit string, values ...float64) shown {
 	return s
 }
 
-func (s shown) number(v float64) string { return fixed(v/s.size, s.decimals) }
+func (s shown) number(v float64) string { return prose.Fixed(v/s.size, s.decimals) }
 
 func (s shown) with(v float64) string { return strings.TrimSpace(s.number(v) + " " + s.unit) }
 
@@ -128,27 +129,6 @@ func short(x float64) string {
 	return strings.Replace(strconv.FormatFloat(x, 'g', 6, 64), "-", "−", 1)
 }
 
-// fixed writes x with a real minus sign, and without one before a rounded 0.
-func fixed(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if digits, negative := strings.CutPrefix(s, "-"); negative {
-		if strings.Trim(digits, "0.") == "" {
-			return digits
-		}
-		return "−" + digits
-	}
-	return s
-}
-
-// signed is fixed with a plus sign before a positive number.
-func signed(x float64, decimals int) string {
-	s := fixed(x, decimals)
-	if x > 0 && strings.Trim(s, "0.") != "" {
-		return "+" + s
-	}
-	return s
-}
-
 // change writes an effect and its interval, in per cent on the ratio scale.
 type change struct {
 	shown
@@ -163,9 +143,9 @@ func showChange(scale result.Scale, unit string, values ...float64) change {
 }
 
 func (c change) estimate(x float64) string {
-	return strings.TrimSpace(signed(x*c.factor/c.size, c.decimals) + " " + c.unit)
+	return strings.TrimSpace(prose.Signed(x*c.factor/c.size, c.decimals) + " " + c.unit)
 }
 
 func (c change) interval(low, high float64) string {
-	return strings.TrimSpace(signed(low*c.factor/c.size, c.decimals) + " to " + signed(high*c.factor/c.size, c.decimals) + " " + c.unit)
+	return strings.TrimSpace(prose.Signed(low*c.factor/c.size, c.decimals) + " to " + prose.Signed(high*c.factor/c.size, c.decimals) + " " + c.unit)
 }

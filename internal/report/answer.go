@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
@@ -85,7 +86,7 @@ func effectClause(m analysis.Metric, c analysis.Comparison, text effectText) str
 
 // sameClause says an effect that is shown as 0.
 func sameClause(m analysis.Metric, c analysis.Comparison, text effectText, interval string) string {
-	return fmt.Sprintf("%s: %s differs by %s %s from %s (%s)", c.B, m.Name, fixed(0, text.decimals), text.unit, c.A, interval)
+	return fmt.Sprintf("%s: %s differs by %s %s from %s (%s)", c.B, m.Name, prose.Fixed(0, text.decimals), text.unit, c.A, interval)
 }
 
 // joined puts a second remark behind the first, if there is one.
@@ -122,20 +123,12 @@ func outlook(c analysis.Comparison) string {
 	return "no forecast"
 }
 
-// tally counts the verdicts of the primary comparisons, such as
-// "1 better, 2 worse".
-func tally(a analysis.Analysis) string {
+// countVerdicts says how many there are of each, in the order in which readers
+// want to know.
+func countVerdicts(verdicts []stats.Verdict) []string {
 	counts := map[stats.Verdict]int{}
-	measured := 0
-	for _, c := range a.Cells {
-		for _, m := range c.Metrics {
-			for _, k := range m.Comparisons {
-				if k.Primary {
-					counts[k.Verdict]++
-					measured++
-				}
-			}
-		}
+	for _, v := range verdicts {
+		counts[v]++
 	}
 	var parts []string
 	for _, v := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
@@ -143,7 +136,24 @@ func tally(a analysis.Analysis) string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	if n := a.Family - measured; n > 0 {
+	return parts
+}
+
+// tally counts the verdicts of the primary comparisons, such as
+// "1 better, 2 worse".
+func tally(a analysis.Analysis) string {
+	var verdicts []stats.Verdict
+	for _, c := range a.Cells {
+		for _, m := range c.Metrics {
+			for _, k := range m.Comparisons {
+				if k.Primary {
+					verdicts = append(verdicts, k.Verdict)
+				}
+			}
+		}
+	}
+	parts := countVerdicts(verdicts)
+	if n := a.Family - len(verdicts); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d not measured", n))
 	}
 	if len(parts) == 0 {
@@ -200,13 +210,6 @@ func cellTitle(id, scenario, description string) string {
 		return id
 	}
 	return id + " (" + strings.Join(parts, ", ") + ")"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // againstBase returns the comparison of a variant with the base, if there is

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/calibration"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -27,7 +28,7 @@ func CalibrationJSON(w io.Writer, c calibration.Calibration) error {
 // full, the others in a line each.
 func Calibration(w io.Writer, c calibration.Calibration) error {
 	b := &bytes.Buffer{}
-	writeWrapped(b, "", fmt.Sprintf("%s: %s against itself, as %s and %s, in %s", c.Name, c.Variant, c.Twins[0], c.Twins[1], plural(c.Blocks, "block")))
+	writeWrapped(b, "", fmt.Sprintf("%s: %s against itself, as %s and %s, in %s", c.Name, c.Variant, c.Twins[0], c.Twins[1], prose.Plural(c.Blocks, "block")))
 	writeWrapped(b, "", scopes[c.Scope])
 	for _, m := range c.Metrics {
 		if m.Primary {
@@ -85,13 +86,13 @@ func inUnits(m calibration.Metric) effectText {
 }
 
 // size formats a number that has no direction.
-func (t effectText) size(x float64) string { return fixed(x*t.factor, t.decimals) + " " + t.unit }
+func (t effectText) size(x float64) string { return prose.Fixed(x*t.factor, t.decimals) + " " + t.unit }
 
 // writeCalibrated writes all about one metric.
 func writeCalibrated(b *bytes.Buffer, m calibration.Metric) {
 	t := inUnits(m)
 	margin := m.Margin * t.factor
-	fmt.Fprintf(b, "\n%s: %s, %s is better, margin %s %s\n", m.Cell, m.Name, m.Better, fixed(margin, marginDecimals(margin)), t.unit)
+	fmt.Fprintf(b, "\n%s: %s, %s is better, margin %s %s\n", m.Cell, m.Name, m.Better, prose.Fixed(margin, marginDecimals(margin)), t.unit)
 	if m.Noise != nil {
 		writeWrapped(b, "  ", "noise: "+noiseText(t, m))
 	}
@@ -123,22 +124,22 @@ func writeCalibrated(b *bytes.Buffer, m calibration.Metric) {
 func noiseText(t effectText, m calibration.Metric) string {
 	interval := "no interval"
 	if iv := m.Noise.Interval; iv != nil {
-		interval = fmt.Sprintf("95 %% interval %s to %s", fixed(iv.Low*t.factor, t.decimals), t.size(iv.High))
+		interval = fmt.Sprintf("95 %% interval %s to %s", prose.Fixed(iv.Low*t.factor, t.decimals), t.size(iv.High))
 	}
-	return fmt.Sprintf("sd %s (%s), robust %s, from %s", t.size(m.Noise.SD), interval, t.size(m.Noise.Robust), plural(m.Pairs, "block"))
+	return fmt.Sprintf("sd %s (%s), robust %s, from %s", t.size(m.Noise.SD), interval, t.size(m.Noise.Robust), prose.Plural(m.Pairs, "block"))
 }
 
 func alarmsText(a calibration.Alarms) string {
 	if a.Groups == 0 {
 		return fmt.Sprintf("no group of %d blocks", a.GroupBlocks)
 	}
-	text := fmt.Sprintf("%d of %s of %d blocks with p ≤ %s, %d beyond the margin", a.Alarms, plural(a.Groups, "group"), a.GroupBlocks,
-		fixed(calibration.AlarmLevel, 2), a.Claimed)
+	text := fmt.Sprintf("%d of %s of %d blocks with p ≤ %s, %d beyond the margin", a.Alarms, prose.Plural(a.Groups, "group"), a.GroupBlocks,
+		prose.Fixed(calibration.AlarmLevel, 2), a.Claimed)
 	if a.Rate == nil {
 		return text + ": too few for a rate (" + a.Absent + ")"
 	}
-	text += fmt.Sprintf(": %s %% (%s to %s %%), where %s %% are fair", fixed(100*a.Rate.Share, 1), fixed(100*a.Rate.Low, 1), fixed(100*a.Rate.High, 1),
-		fixed(100*a.Expected, 1))
+	text += fmt.Sprintf(": %s %% (%s to %s %%), where %s %% are fair", prose.Fixed(100*a.Rate.Share, 1), prose.Fixed(100*a.Rate.Low, 1), prose.Fixed(100*a.Rate.High, 1),
+		prose.Fixed(100*a.Expected, 1))
 	if a.Uniformity != nil {
 		text += fmt.Sprintf("; p-values uniform: p = %.2g", *a.Uniformity)
 	}
@@ -171,7 +172,7 @@ func neededText(n calibration.Needed) string {
 	if n.At95 > 0 {
 		high = fmt.Sprint(n.At95)
 	}
-	return fmt.Sprintf("%s is %s in 80 %% of campaigns with %s, in 95 %% with %s", effect, claim, plural(n.At80, "block"), high)
+	return fmt.Sprintf("%s is %s in 80 %% of campaigns with %s, in 95 %% with %s", effect, claim, prose.Plural(n.At80, "block"), high)
 }
 
 // writeExploratory writes a line for every metric that is not primary, below
@@ -230,7 +231,7 @@ func writeCosts(b *bytes.Buffer, c calibration.Costs) {
 	rows.write(b)
 }
 
-func seconds(s float64) string { return fixed(s, 1) + " s" }
+func seconds(s float64) string { return prose.Fixed(s, 1) + " s" }
 
 // scheduleColumns is how many primary metrics a schedule shows; JSON has all.
 const scheduleColumns = 3
@@ -251,7 +252,7 @@ func writeSchedule(b *bytes.Buffer, s calibration.Schedule, metrics []calibratio
 	var notes []string
 	for _, o := range s.Options {
 		if o.Absent != "" {
-			notes = append(notes, fmt.Sprintf("%s: %s", plural(o.Variants, "variant"), o.Absent))
+			notes = append(notes, fmt.Sprintf("%s: %s", prose.Plural(o.Variants, "variant"), o.Absent))
 			continue
 		}
 		blocks := fmt.Sprint(o.Blocks)
@@ -294,7 +295,7 @@ func find(metrics []calibration.Metric, name string) calibration.Metric {
 
 func rangeText(m calibration.Metric, r calibration.Range) string {
 	t := inUnits(m)
-	low, high := fixed(r.Low*t.factor, t.decimals), t.size(r.High)
+	low, high := prose.Fixed(r.Low*t.factor, t.decimals), t.size(r.High)
 	if strings.HasPrefix(high, low+" ") {
 		return high
 	}
@@ -305,7 +306,7 @@ func writeRepeats(b *bytes.Buffer, list []calibration.Repeat) {
 	var trials, shares []string
 	for _, r := range list {
 		trials = append(trials, fmt.Sprint(r.Trials))
-		shares = append(shares, fixed(100*r.ClusterShare, 0))
+		shares = append(shares, prose.Fixed(100*r.ClusterShare, 0))
 	}
 	if len(list) > 0 {
 		writeWrapped(b, "  ", fmt.Sprintf("with new clusters, %s trials on each are worth their time if %s %% of the variance come with the cluster (Kalibera and Jones 2013); "+

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"html/template"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // chart is a figure with one row per thing that is compared. The rows are
@@ -45,7 +47,7 @@ func newAxisPlot(a axis, id, suffix string, grid func(*canvas)) template.HTML {
 	}
 	c.b.WriteString("</g></defs>")
 	for _, t := range a.ticks {
-		c.text(a.at(t), 14, fixed(t, a.decimals)+suffix)
+		c.text(a.at(t), 14, prose.Fixed(t, a.decimals)+suffix)
 	}
 	return c.html()
 }

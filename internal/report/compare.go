@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // differencesShown is how many differences of environment text lists; the other
@@ -98,21 +99,7 @@ func CompareMarkdown(w io.Writer, c analysis.Compared) error {
 		fmt.Fprintf(b, "- %s\n", md(line))
 	}
 	for _, cell := range v.Cells {
-		fmt.Fprintf(b, "\n## %s\n", md(cell.Title))
-		for _, m := range cell.Metrics {
-			fmt.Fprintf(b, "\n### %s\n\n", md(m.Title))
-			markdownTable(b, m.Rows)
-			if len(m.Pairs) > 0 {
-				fmt.Fprintln(b)
-				markdownTable(b, m.Pairs)
-			}
-			for _, note := range m.Notes {
-				fmt.Fprintf(b, "\n%s\n", md(capital(note)))
-			}
-		}
-		if cell.Others != "" {
-			fmt.Fprintf(b, "\n%s\n", md(capital(cell.Others)))
-		}
+		markdownCell(b, cell)
 	}
 	if len(v.Differences) > 0 {
 		fmt.Fprint(b, "\n## The environments differ\n\n")
@@ -124,16 +111,7 @@ func CompareMarkdown(w io.Writer, c analysis.Compared) error {
 			fmt.Fprintf(b, "- %s\n", md(line))
 		}
 	}
-	if len(c.Warnings) > 0 {
-		fmt.Fprint(b, "\n## Warnings\n\n")
-		for _, warning := range c.Warnings {
-			fmt.Fprintf(b, "- **%s**: %s.", md(warning.Code), md(warning.Message))
-			if warning.Hint != "" {
-				fmt.Fprintf(b, " Hint: %s.", md(warning.Hint))
-			}
-			fmt.Fprintln(b)
-		}
-	}
+	markdownWarnings(b, c.Warnings)
 	fmt.Fprintln(b)
 	for _, line := range v.Legend {
 		fmt.Fprintf(b, "- %s\n", md(line))
@@ -142,6 +120,37 @@ func CompareMarkdown(w io.Writer, c analysis.Compared) error {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
 	return nil
+}
+
+func markdownCell(b *bytes.Buffer, cell compareCell) {
+	fmt.Fprintf(b, "\n## %s\n", md(cell.Title))
+	for _, m := range cell.Metrics {
+		fmt.Fprintf(b, "\n### %s\n\n", md(m.Title))
+		markdownTable(b, m.Rows)
+		if len(m.Pairs) > 0 {
+			fmt.Fprintln(b)
+			markdownTable(b, m.Pairs)
+		}
+		for _, note := range m.Notes {
+			fmt.Fprintf(b, "\n%s\n", md(capital(note)))
+		}
+	}
+	if cell.Others != "" {
+		fmt.Fprintf(b, "\n%s\n", md(capital(cell.Others)))
+	}
+}
+
+func markdownWarnings(b *bytes.Buffer, warnings []result.Warning) {
+	if len(warnings) > 0 {
+		fmt.Fprint(b, "\n## Warnings\n\n")
+		for _, warning := range warnings {
+			fmt.Fprintf(b, "- **%s**: %s.", md(warning.Code), md(warning.Message))
+			if warning.Hint != "" {
+				fmt.Fprintf(b, " Hint: %s.", md(warning.Hint))
+			}
+			fmt.Fprintln(b)
+		}
+	}
 }
 
 // CompareJSON writes all comparisons, indented, with a newline at the end.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 func viewMetric(c analysis.Compared, m analysis.ComparedMetric) compareTable {
@@ -176,7 +177,7 @@ func pText(p float64) string {
 	if p < 0.0001 {
 		return "< 0.0001"
 	}
-	return fixed(p, 4)
+	return prose.Fixed(p, 4)
 }
 
 // dropEmptyColumns removes columns in which no row has anything.

@@ -5,8 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -82,23 +80,7 @@ func TestCompareGolden(t *testing.T) {
 		{"compare-between.csv", func(w io.Writer) error { return CompareCSV(w, between) }},
 	} {
 		t.Run(test.file, func(t *testing.T) {
-			var got bytes.Buffer
-			if err := test.write(&got); err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join("testdata", test.file)
-			if *update {
-				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
-				t.Errorf("%s (-golden +got):\n%s", test.file, diff)
-			}
+			wantGolden(t, test.file, test.write)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
@@ -102,14 +103,14 @@ func compareIntro(c analysis.Compared) []string {
 		if len(c.Campaigns) > 1 {
 			name = []string{"A, the first", "B, the second"}[i]
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s, %s of %d trials ok, plan %s", name, plural(campaign.Blocks, "block"),
+		lines = append(lines, fmt.Sprintf("%s: %s, %s of %d trials ok, plan %s", name, prose.Plural(campaign.Blocks, "block"),
 			fmt.Sprint(campaign.Counts.OK), campaign.Counts.Planned, shortDigest(campaign.Plan)))
 	}
 	lines = append(lines, "compared: "+howCompared(c))
 	if c.Exploratory != "" {
 		return append(lines, "all exploratory: "+c.Exploratory)
 	}
-	return append(lines, fmt.Sprintf("%s, adjusted by Holm: %s", plural(c.Family, "primary comparison"), tallyCompared(c)))
+	return append(lines, fmt.Sprintf("%s, adjusted by Holm: %s", prose.Plural(c.Family, "primary comparison"), tallyCompared(c)))
 }
 
 func howCompared(c analysis.Compared) string {
@@ -148,25 +149,18 @@ func sidesCompared(c analysis.Compared) []string {
 
 // tallyCompared counts the verdicts of the primary comparisons that are shown.
 func tallyCompared(c analysis.Compared) string {
-	counts := map[stats.Verdict]int{}
-	measured := 0
+	var verdicts []stats.Verdict
 	for _, cell := range c.Cells {
 		for _, m := range cell.Metrics {
 			for _, r := range m.Rows {
 				if r.Primary {
-					counts[r.Verdict]++
-					measured++
+					verdicts = append(verdicts, r.Verdict)
 				}
 			}
 		}
 	}
-	var parts []string
-	for _, v := range []stats.Verdict{stats.Better, stats.Worse, stats.Equivalent, stats.Inconclusive} {
-		if counts[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
-		}
-	}
-	if n := c.Family - measured; n > 0 {
+	parts := countVerdicts(verdicts)
+	if n := c.Family - len(verdicts); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d not measured or not shown", n))
 	}
 	if len(parts) == 0 {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -67,7 +68,7 @@ func percentDecimals(half float64) int {
 
 // estimate formats the estimate with sign and unit, such as "−21 %".
 func (t effectText) estimate(e analysis.Effect) string {
-	return signed(e.Estimate*t.factor, t.decimals) + " " + t.unit
+	return prose.Signed(e.Estimate*t.factor, t.decimals) + " " + t.unit
 }
 
 // interval formats the interval, such as "−24 to −18 %", or says that there
@@ -77,12 +78,12 @@ func (t effectText) interval(e analysis.Effect) string {
 		return "no interval"
 	}
 	d := t.decimals
-	return signed(e.Interval.Low*t.factor, d) + " to " + signed(e.Interval.High*t.factor, d) + " " + t.unit
+	return prose.Signed(e.Interval.Low*t.factor, d) + " to " + prose.Signed(e.Interval.High*t.factor, d) + " " + t.unit
 }
 
 // zero tells whether the estimate is shown as 0, which is neither less nor more.
 func (t effectText) zero(e analysis.Effect) bool {
-	return fixed(math.Abs(e.Estimate*t.factor), t.decimals) == fixed(0, t.decimals)
+	return prose.Fixed(math.Abs(e.Estimate*t.factor), t.decimals) == prose.Fixed(0, t.decimals)
 }
 
 // change says the effect in words, such as "21 % less" with less and more as
@@ -93,16 +94,16 @@ func (t effectText) change(e analysis.Effect, less, more string) (size, interval
 	if e.Estimate < 0 {
 		word = less
 	}
-	size = fmt.Sprintf("%s %s %s", fixed(math.Abs(e.Estimate*t.factor), d), t.unit, word)
+	size = fmt.Sprintf("%s %s %s", prose.Fixed(math.Abs(e.Estimate*t.factor), d), t.unit, word)
 	iv := e.Interval
 	if iv == nil {
 		return size, fmt.Sprintf("too few values for a %s interval", percent(analysis.Confidence))
 	}
 	low, high := iv.Low*t.factor, iv.High*t.factor
-	span := fmt.Sprintf("%s %s %s to %s %s %s", fixed(math.Abs(low), d), t.unit, less, fixed(math.Abs(high), d), t.unit, more)
+	span := fmt.Sprintf("%s %s %s to %s %s %s", prose.Fixed(math.Abs(low), d), t.unit, less, prose.Fixed(math.Abs(high), d), t.unit, more)
 	if low > 0 || high < 0 {
 		low, high = math.Abs(low), math.Abs(high)
-		span = fmt.Sprintf("%s–%s %s", fixed(min(low, high), d), fixed(max(low, high), d), t.unit)
+		span = fmt.Sprintf("%s–%s %s", prose.Fixed(min(low, high), d), prose.Fixed(max(low, high), d), t.unit)
 	}
 	return size, fmt.Sprintf("%s interval %s", percent(iv.Confidence), span)
 }
@@ -113,7 +114,7 @@ func (t effectText) margin(m analysis.Metric) string {
 		return "0"
 	}
 	x := m.Margin * t.factor
-	return fixed(x, marginDecimals(x)) + " " + t.unit
+	return prose.Fixed(x, marginDecimals(x)) + " " + t.unit
 }
 
 func marginDecimals(x float64) int {
@@ -127,5 +128,5 @@ func marginDecimals(x float64) int {
 
 // percent formats a fraction such as a confidence.
 func percent(fraction float64) string {
-	return fixed(100*fraction, marginDecimals(100*fraction)) + " %"
+	return prose.Fixed(100*fraction, marginDecimals(100*fraction)) + " %"
 }

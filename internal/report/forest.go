@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -91,7 +92,7 @@ func forestRow(ax axis, text effectText, k analysis.Comparison, grid string) cha
 	row.Value, row.Detail = text.estimate(*k.Effect), text.interval(*k.Effect)
 	switch {
 	case k.Further > 0:
-		row.Outlook = "about " + plural(k.Further, "more block")
+		row.Outlook = "about " + prose.Plural(k.Further, "more block")
 	case k.Open != "":
 		row.Outlook = k.Open
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -140,9 +141,9 @@ func basis(a analysis.Analysis) []string {
 		}
 	}
 	return []string{
-		plural(len(a.Plan.Variants), "variant"),
-		plural(len(a.Cells), "cell"),
-		plural(len(a.Blocks()), "block"),
+		prose.Plural(len(a.Plan.Variants), "variant"),
+		prose.Plural(len(a.Cells), "cell"),
+		prose.Plural(len(a.Blocks()), "block"),
 		trials,
 		"base " + a.Plan.Analysis.Base,
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // numberTable holds all summaries of one cell.
@@ -60,7 +61,7 @@ func summaryNumbers(show measure, arm analysis.Arm) []string {
 		interval = show.span(s.Interval.Low, s.Interval.High)
 	}
 	if s.SD != nil {
-		sd = fixed(*s.SD/show.divisor, max(show.decimals, 1))
+		sd = prose.Fixed(*s.SD/show.divisor, max(show.decimals, 1))
 	}
 	return []string{fmt.Sprint(s.N), show.number(s.Median), interval, show.number(s.Mean), sd, show.number(s.Min), show.number(s.Max)}
 }

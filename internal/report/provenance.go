@@ -8,6 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -158,7 +159,7 @@ func planFacts(a analysis.Analysis) []fact {
 		fresh = "no: one installation per variant"
 	}
 	facts = append(facts, fact{"fresh clusters", fresh}, fact{"base", p.Analysis.Base},
-		fact{"primary", fmt.Sprintf("%s (%s)", strings.Join(p.Analysis.Primary, ", "), plural(a.Family, "comparison"))})
+		fact{"primary", fmt.Sprintf("%s (%s)", strings.Join(p.Analysis.Primary, ", "), prose.Plural(a.Family, "comparison"))})
 	for _, name := range slices.Sorted(maps.Keys(p.Analysis.Margins)) {
 		facts = append(facts, fact{"margin of " + name, fmt.Sprint(p.Analysis.Margins[name])})
 	}

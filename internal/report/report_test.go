@@ -32,24 +32,30 @@ func TestGolden(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
-			var got bytes.Buffer
-			if err := test.write(&got); err != nil {
-				t.Fatal(err)
-			}
-			file := filepath.Join("testdata", test.file)
-			if *update {
-				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
-				t.Errorf("%s (-golden +got):\n%s", test.file, diff)
-			}
+			wantGolden(t, test.file, test.write)
 		})
+	}
+}
+
+// wantGolden compares what is written with a golden file, or rewrites that.
+func wantGolden(t *testing.T, name string, write func(io.Writer) error) {
+	t.Helper()
+	var got bytes.Buffer
+	if err := write(&got); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got.String(), "\n")); diff != "" {
+		t.Errorf("%s (-golden +got):\n%s", name, diff)
 	}
 }
 

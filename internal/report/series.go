@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // Series is how one trial went over time. The two lists need not share their
@@ -148,7 +149,7 @@ func newTile(variant string, series []Series, f frame, limit int) tile {
 func newPanel(title, variant string, top, seconds float64, lines string) panel {
 	label := fmt.Sprintf("%s over time, %s", title, variant)
 	return panel{
-		Title: title, High: fixed(top, stepDecimals(top)), End: fixed(seconds, decimals(seconds, 2)) + " s",
+		Title: title, High: prose.Fixed(top, stepDecimals(top)), End: prose.Fixed(seconds, decimals(seconds, 2)) + " s",
 		Plot: template.HTML(fmt.Sprintf(`<svg class="lines" viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="%s">`+
 			`<path class="grid" d="M0 0H1000M0 500H1000M0 1000H1000"/>%s</svg>`, template.HTMLEscapeString(label), lines)),
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -187,3 +188,5 @@ func howToRead(a analysis.Analysis) []string {
 	}
 	return lines
 }
+
+func writeWrapped(b *bytes.Buffer, indent, text string) { b.WriteString(prose.Paragraph(indent, text)) }

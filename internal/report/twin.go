@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // twinInterval is what noise alone does to a metric, such as
@@ -52,7 +53,7 @@ func stopping(a analysis.Analysis) string {
 	case s.Precise < s.Comparisons:
 		reason = fmt.Sprintf("the last look; %d of %d intervals are narrower than ±%s", s.Precise, s.Comparisons, percent(s.HalfWidth))
 	}
-	return fmt.Sprintf("stopped after %d of at most %s: %s", s.Blocks, plural(s.AtMost, "block"), reason)
+	return fmt.Sprintf("stopped after %d of at most %s: %s", s.Blocks, prose.Plural(s.AtMost, "block"), reason)
 }
 
 // looks lists numbers of blocks: "10, 15 or 20".

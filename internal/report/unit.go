@@ -2,8 +2,8 @@ package report
 
 import (
 	"math"
-	"strconv"
-	"strings"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // measure shows the values of one metric in one cell: all in the same unit and
@@ -57,9 +57,9 @@ func newMeasure(unit string, values []float64) measure {
 // number formats a value of the metric without its unit.
 func (m measure) number(v float64) string {
 	if m.counts && v != math.Trunc(v) {
-		return fixed(v, 1)
+		return prose.Fixed(v, 1)
 	}
-	return fixed(v/m.divisor, m.decimals)
+	return prose.Fixed(v/m.divisor, m.decimals)
 }
 
 // with formats a value of the metric with its unit.
@@ -84,25 +84,4 @@ func whole(values []float64) bool {
 		}
 	}
 	return true
-}
-
-// fixed formats x with a real minus sign, and without one before a rounded 0.
-func fixed(x float64, decimals int) string {
-	s := strconv.FormatFloat(x, 'f', decimals, 64)
-	if digits, negative := strings.CutPrefix(s, "-"); negative {
-		if strings.Trim(digits, "0.") == "" {
-			return digits
-		}
-		return "−" + digits
-	}
-	return s
-}
-
-// signed is fixed with a plus sign before a positive number.
-func signed(x float64, decimals int) string {
-	s := fixed(x, decimals)
-	if x > 0 && strings.Trim(s, "0.") != "" {
-		return "+" + s
-	}
-	return s
 }
