@@ -87,7 +87,7 @@ func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 		return a, err
 	}
 	var page bytes.Buffer
-	if err := report.HTML(&page, a, env, series); err != nil {
+	if err := report.HTML(&page, report.Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		return a, err
 	}
 	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {

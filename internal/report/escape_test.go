@@ -57,7 +57,7 @@ func hostile(t *testing.T) (analysis.Analysis, result.Environment, []Series) {
 func TestHTMLEscapesEveryName(t *testing.T) {
 	var b bytes.Buffer
 	a, env, series := hostile(t)
-	if err := HTML(&b, a, env, series); err != nil {
+	if err := HTML(&b, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), `"><`+"script") {

@@ -54,7 +54,7 @@ func TestEnvironmentFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := HTML(&page, a, env, nil); err != nil {
+	if err := HTML(&page, Source{Analysis: a, Environment: env}); err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(page.String(), `<section id="environment">`)

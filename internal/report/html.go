@@ -2,7 +2,7 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // for the page and its style
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -13,11 +13,11 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-//go:embed page.tmpl.html
-var pageTemplate string
-
-//go:embed style.css
-var pageStyle string
+// pageFiles are the page, its style and its sections: one file for each, which
+// defines a template of the same name that page.tmpl.html calls.
+//
+//go:embed page
+var pageFiles embed.FS
 
 const (
 	// pageBytes is what the whole file should stay below: 2 MB and some room.
@@ -61,31 +61,40 @@ type figureGroup struct {
 	Others         []chart // of its other metrics
 }
 
-// HTML writes the report as one file that needs no network and no script. The
-// series may be nil. They are thinned to the room that the rest of the page
-// leaves, so that the file stays below 2 MB.
-func HTML(w io.Writer, a analysis.Analysis, env result.Environment, series []Series) error {
-	t, err := template.New("page").Parse(pageTemplate)
-	if err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
-	p := newPage(a, env)
-	var rest bytes.Buffer
-	if err := t.Execute(&rest, p); err != nil {
-		return fmt.Errorf("writing HTML: %w", err)
-	}
-	var room bool
-	p.Series, room = seriesGroups(a, series, min(seriesBytes, pageBytes-rest.Len()))
-	p.Crowded = !room
-	if err := t.Execute(w, p); err != nil {
+// HTML writes the report as one file that needs no network and no script. Its
+// time series are thinned to the room that the rest of the page leaves, so that
+// the file stays below 2 MB.
+func HTML(w io.Writer, s Source) error {
+	if err := writePage(w, s); err != nil {
 		return fmt.Errorf("writing HTML: %w", err)
 	}
 	return nil
 }
 
+func writePage(w io.Writer, s Source) error {
+	t, err := template.ParseFS(pageFiles, "page/*.tmpl.html")
+	if err != nil {
+		return err
+	}
+	style, err := pageFiles.ReadFile("page/style.css")
+	if err != nil {
+		return err
+	}
+	p := newPage(s.Analysis, s.Environment)
+	p.Style = template.CSS(style)
+	var rest bytes.Buffer
+	if err := t.ExecuteTemplate(&rest, "page.tmpl.html", p); err != nil {
+		return err
+	}
+	var room bool
+	p.Series, room = seriesGroups(s.Analysis, s.Series, min(seriesBytes, pageBytes-rest.Len()))
+	p.Crowded = !room
+	return t.ExecuteTemplate(w, "page.tmpl.html", p)
+}
+
 func newPage(a analysis.Analysis, env result.Environment) page {
 	p := page{
-		Style: template.CSS(pageStyle), Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
+		Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
 		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Numbers: numberTables(a),
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
 		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),

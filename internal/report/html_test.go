@@ -16,7 +16,7 @@ import (
 func TestHTMLIsSelfContained(t *testing.T) {
 	var b bytes.Buffer
 	a, env, series := synthetic(t)
-	if err := HTML(&b, a, env, series); err != nil {
+	if err := HTML(&b, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		t.Fatal(err)
 	}
 	for _, pattern := range []string{`https?:`, `<script`, `<link`, `<img`, `<iframe`, `@import`, `url\(`, `src=`, `href="[^#]`} {
@@ -30,7 +30,7 @@ func TestHTMLIsSelfContained(t *testing.T) {
 func TestHTMLReferencesResolve(t *testing.T) {
 	var b bytes.Buffer
 	a, env, series := synthetic(t)
-	if err := HTML(&b, a, env, series); err != nil {
+	if err := HTML(&b, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		t.Fatal(err)
 	}
 	for _, ref := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(b.String(), -1) {
@@ -44,13 +44,13 @@ func TestHTMLReferencesResolve(t *testing.T) {
 func TestHTMLIsDeterministic(t *testing.T) {
 	a, env, series := synthetic(t)
 	var first bytes.Buffer
-	if err := HTML(&first, a, env, series); err != nil {
+	if err := HTML(&first, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		t.Fatal(err)
 	}
 	for seed := range uint64(5) {
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(series), func(i, j int) { series[i], series[j] = series[j], series[i] })
 		var again bytes.Buffer
-		if err := HTML(&again, a, env, series); err != nil {
+		if err := HTML(&again, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(first.Bytes(), again.Bytes()) {
@@ -91,7 +91,7 @@ func TestHTMLStaysSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := HTML(&b, a, env, syntheticSeries(trials, 10)); err != nil {
+	if err := HTML(&b, Source{Analysis: a, Environment: env, Series: syntheticSeries(trials, 10)}); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes", b.Len())

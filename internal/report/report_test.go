@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 		{"synthetic.txt", func(w io.Writer) error { return Text(w, a) }},
 		{"synthetic.md", func(w io.Writer) error { return Markdown(w, a) }},
 		{"synthetic.csv", func(w io.Writer) error { return CSV(w, a) }},
-		{"synthetic.html", func(w io.Writer) error { return HTML(w, a, env, series) }},
+		{"synthetic.html", func(w io.Writer) error { return HTML(w, Source{Analysis: a, Environment: env, Series: series}) }},
 	}
 	for _, test := range tests {
 		t.Run(test.file, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestNothingMeasured(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"text":     func(w io.Writer) error { return Text(w, a) },
 		"Markdown": func(w io.Writer) error { return Markdown(w, a) },
-		"HTML":     func(w io.Writer) error { return HTML(w, a, result.Environment{}, nil) },
+		"HTML":     func(w io.Writer) error { return HTML(w, Source{Analysis: a}) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

@@ -1,0 +1,14 @@
+package report
+
+import (
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Source is what the page is made of. Only Analysis is needed: what is missing
+// of the rest, the page says.
+type Source struct {
+	Analysis    analysis.Analysis
+	Environment result.Environment
+	Series      []Series // thinned to the room that is left
+}
