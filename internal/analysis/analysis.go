@@ -172,6 +172,9 @@ type Comparison struct {
 	// exploratory comparison.
 	P        *Claims `json:"p"`
 	Adjusted *Claims `json:"adjusted"`
+	// Ceiling says that both filled the line between the nodes in more than half
+	// of their blocks: CPU tells them apart, and not the rate.
+	Ceiling bool `json:"ceiling,omitempty"`
 	// Further is the number of further blocks likely to settle an inconclusive
 	// comparison. When it is 0, Open says why an inconclusive one has none.
 	Further int    `json:"further,omitempty"`

@@ -22,6 +22,7 @@ func compareAll(m Metric, base string, compare comparer) ([]Comparison, error) {
 			if err != nil {
 				return nil, err
 			}
+			c.Ceiling = atCeiling(m, first) && atCeiling(m, second)
 			if c.AgainstBase = first.Variant == base; c.AgainstBase {
 				c.Primary = m.Primary
 				against = append(against, c)

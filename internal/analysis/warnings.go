@@ -154,6 +154,7 @@ var markHints = map[string]string{
 	"cni-drops":           "the plugin itself threw packets away; the metrics cni-drops-… say why. A reason that has to do with the load, such as a full map, explains a low throughput",
 	"cpu-saturated":       "the machine's cores were busy, by the datapath or by others (`rest-cpu`): throughput shows what the datapath costs, not what a link carries; compare CPU per Gbit/s",
 	"evidence-incomplete": "files that belong to the trial's evidence could not be written, as its marks in trials.jsonl say; its figures stand",
+	result.LineLimited:    "the line between the nodes was full: a better plugin would not have been faster. Compare CPU per Gbit/s of those that fill it",
 	"generator-limited":   "the load generator was the limit: the value is a lower bound of what the variant can do",
 }
 

@@ -34,7 +34,7 @@ func answers(a analysis.Analysis) []question {
 		for _, c := range a.Cells {
 			for _, m := range c.Metrics {
 				if c.ID == q.Cell && m.Name == q.Metric {
-					q.Findings = findings(m)
+					q.Findings = findings(c, m)
 					nothing = "There is one variant only: nothing to compare it with."
 				}
 			}
@@ -47,15 +47,33 @@ func answers(a analysis.Analysis) []question {
 	return list
 }
 
-func findings(m analysis.Metric) []finding {
+func findings(cell analysis.Cell, m analysis.Metric) []finding {
 	var list []finding
 	text := newEffectText(m)
 	for _, c := range m.Comparisons {
 		if c.Primary {
-			list = append(list, finding{c.Verdict, sentence(m, c, text)})
+			list = append(list, finding{c.Verdict, sentence(m, c, text) + ceilingSentence(cell, c)})
 		}
 	}
 	return list
+}
+
+// ceilingSentence compares by CPU what fills the line; empty for the others.
+func ceilingSentence(cell analysis.Cell, c analysis.Comparison) string {
+	if !c.Ceiling {
+		return ""
+	}
+	for _, m := range cell.Metrics {
+		if m.Name != "cpu-per-gbit" {
+			continue
+		}
+		for _, k := range m.Comparisons {
+			if k.A == c.A && k.B == c.B {
+				return " Both fill the line, so CPU tells them apart: " + sentence(m, k, newEffectText(m))
+			}
+		}
+	}
+	return " Both fill the line, and nothing says what CPU that took."
 }
 
 // sentence states one comparison: its size, its interval, the verdict and the

@@ -116,7 +116,7 @@ func TestSentence(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := findings(test.m)[0].Text; got != test.want {
+			if got := findings(analysis.Cell{}, test.m)[0].Text; got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -201,5 +201,28 @@ func TestSeriesWithGaps(t *testing.T) {
 	want := `<polyline points="667,200 1000,160"/>`
 	if got := string(groups[0].Tiles[0].Panels[0].Plot); !strings.HasSuffix(got, want+"</svg>") {
 		t.Errorf("got %s, want %s at its end", got, want)
+	}
+}
+
+// Where both fill the line, CPU is what tells them apart.
+func TestSentenceAtTheCeiling(t *testing.T) {
+	effect := &analysis.Effect{Estimate: -0.002, Interval: &analysis.Interval{Low: -0.015, High: 0.011, Confidence: 0.95}}
+	rate := throughputOf(result.Higher, analysis.Comparison{Verdict: stats.Equivalent, Effect: effect, Ceiling: true})
+	cpu := throughputOf(result.Lower, analysis.Comparison{Verdict: stats.Worse, Effect: &analysis.Effect{Estimate: 0.25, Interval: &analysis.Interval{Low: 0.21, High: 0.29, Confidence: 0.95}}})
+	cpu.Name = "cpu-per-gbit"
+	same := "flannel-vxlan reaches 0.2 % less than host (95 % interval 1.5 % less to 1.1 % more): equivalent within a margin of 3 %."
+	for _, test := range []struct {
+		cell analysis.Cell
+		want string
+	}{
+		{
+			analysis.Cell{Metrics: []analysis.Metric{rate, cpu}},
+			same + " Both fill the line, so CPU tells them apart: flannel-vxlan: cpu-per-gbit is 25.0 % higher than with host (95 % interval 21.0–29.0 %): worse at a margin of 3 %.",
+		},
+		{analysis.Cell{Metrics: []analysis.Metric{rate}}, same + " Both fill the line, and nothing says what CPU that took."},
+	} {
+		if got := findings(test.cell, rate)[0].Text; got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
 	}
 }

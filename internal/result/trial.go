@@ -117,6 +117,9 @@ type Condition struct {
 	ClockStep float64 `json:"clockStepSeconds"`
 }
 
+// LineLimited is the mark of a trial that filled the line between its nodes.
+const LineLimited = "line-limited"
+
 // Mark names a quality of a trial and explains it in one sentence.
 type Mark struct {
 	Name   string `json:"name"`

@@ -3,6 +3,8 @@ package scenario
 import (
 	"context"
 	"fmt"
+
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // lineLimit is what the link between two nodes can carry, where that is known.
@@ -20,6 +22,9 @@ const (
 	headersUDP       = 20 + 8
 	// lineTolerance covers what the window's slack makes of a rate.
 	lineTolerance = 0.01
+	// lineFull is the share of what a line carries from which on it counts as
+	// full (docs/methodology.md section 3, ceiling).
+	lineFull = 0.97
 )
 
 // goodput is the most payload per second that the line takes in one direction,
@@ -38,6 +43,27 @@ func (l lineLimit) check(headers int, directions ...float64) error {
 		if most := l.goodput(headers); got > most*(1+lineTolerance) {
 			return &InvalidError{fmt.Sprintf("above line rate: %.3f Gbit/s arrived, and a line of %g Gbit/s with an MTU of %d carries %.3f",
 				got/1e9, l.rate/1e9, l.mtu, most/1e9)}
+		}
+	}
+	return nil
+}
+
+// marks says of a trial that filled the line in a direction that it did. Packets
+// of pathMTU bytes (0: as large as the line carries) are taken to fill frames
+// of the line's: what they lack is the plugin's encapsulation, which is proven
+// before anything is measured.
+func (l lineLimit) marks(headers, pathMTU int, directions ...float64) []result.Mark {
+	if l.rate == 0 {
+		return nil
+	}
+	if pathMTU <= 0 || pathMTU > l.mtu {
+		pathMTU = l.mtu
+	}
+	most := l.rate * float64(pathMTU-headers) / float64(l.mtu+ethernetOverhead)
+	for _, got := range directions {
+		if got >= lineFull*most {
+			return []result.Mark{{Name: result.LineLimited, Detail: fmt.Sprintf("%.3f Gbit/s arrived of the %.3f that a line of %g Gbit/s carries in packets of %d bytes",
+				got/1e9, most/1e9, l.rate/1e9, pathMTU)}}
 		}
 	}
 	return nil

@@ -15,6 +15,35 @@ func TestGoodput(t *testing.T) {
 	}
 }
 
+// A line of 10 Gbit/s with an MTU of 1500 carries 9.493 Gbit/s of TCP, and
+// 9.168 behind VXLAN, whose 50 bytes leave packets of 1450.
+func TestFullLineIsMarked(t *testing.T) {
+	line := lineLimit{rate: 10e9, mtu: 1500}
+	for _, tt := range []struct {
+		name       string
+		limit      lineLimit
+		pathMTU    int
+		directions []float64
+		full       bool
+	}{
+		{"full", line, 1500, []float64{9.49e9}, true},
+		{"97 % of full", line, 1500, []float64{9.21e9}, true},
+		{"below", line, 1500, []float64{9.20e9}, false},
+		{"nobody knows the path's MTU", line, 0, []float64{9.20e9}, false},
+		{"full of tunnelled packets", line, 1450, []float64{8.90e9}, true},
+		{"tunnelled and below", line, 1450, []float64{8.88e9}, false},
+		{"the way back is full", line, 1500, []float64{1e9, 9.4e9}, true},
+		{"a path wider than the line", line, 9000, []float64{9.4e9}, true},
+		{"no line", lineLimit{why: "veth"}, 1500, []float64{100e9}, false},
+		{"nothing arrived", line, 1500, []float64{0}, false},
+	} {
+		marks := tt.limit.marks(headersTCP, tt.pathMTU, tt.directions...)
+		if (len(marks) == 1) != tt.full {
+			t.Errorf("%s: %v", tt.name, marks)
+		}
+	}
+}
+
 func TestAboveLineRate(t *testing.T) {
 	line := lineLimit{rate: 10e9, mtu: 1500}
 	for _, tt := range []struct {

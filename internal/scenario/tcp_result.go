@@ -31,6 +31,7 @@ func (b *Bench) evaluateTCP(ran bulkRun) (Measurement, error) {
 		unattributed = "some of the load generator ran in no pod"
 	}
 	m.lead(tcpFigures(t, ms, unattributed))
+	m.Marks = append(m.Marks, ran.limit.marks(headersTCP, streams[0].Client.PathMTU, t.Forward, t.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, t.Slack))
 	maps.Copy(m.Facts, tcpFacts(ran, streams, t, congestion))
 	trips, facts, err := b.nicFigures(ran.load.series, ran.nic, t.Window)

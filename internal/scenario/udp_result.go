@@ -26,6 +26,7 @@ func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
 	}
 	m, ms := b.measureWindow(ran.load.series, d.Window, ran.samples)
 	m.lead(udpFigures(d, ran.load, ms, b.unattributed()))
+	m.Marks = append(m.Marks, ran.limit.marks(headersUDP, 0, d.Forward, d.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, d.Slack))
 	maps.Copy(m.Facts, map[string]string{
 		"datagrams":     fmt.Sprint(d.Datagrams),
