@@ -2,8 +2,10 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -72,7 +74,7 @@ func analyze(d *result.Dir) (analysis.Analysis, result.Journal, error) {
 	return a, journal, err
 }
 
-// writeHTML writes the report with the time series that raw/ holds.
+// writeHTML writes the report with what raw/ holds: time series and commands.
 func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	a, journal, err := analyze(d)
 	if err != nil {
@@ -86,8 +88,18 @@ func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	if err != nil {
 		return a, err
 	}
+	commands, err := report.ReadCommands(d, journal.Trials)
+	if err != nil {
+		return a, err
+	}
+	campaign, err := d.Campaign()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return a, err
+	}
 	var page bytes.Buffer
-	if err := report.HTML(&page, report.Source{Analysis: a, Environment: env, Series: series}); err != nil {
+	if err := report.HTML(&page, report.Source{
+		Analysis: a, Environment: env, Series: series, Campaign: campaign, Commands: commands,
+	}); err != nil {
 		return a, err
 	}
 	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {

@@ -21,6 +21,15 @@ type question struct {
 	Findings     []finding
 }
 
+// Tally counts the verdicts, such as "1 better, 2 worse".
+func (q question) Tally() string {
+	var verdicts []stats.Verdict
+	for _, f := range q.Findings {
+		verdicts = append(verdicts, f.Verdict)
+	}
+	return strings.Join(countVerdicts(verdicts), ", ")
+}
+
 // answers states every primary comparison, in the plan's order of metrics.
 func answers(a analysis.Analysis) []question {
 	var list []question

@@ -25,6 +25,8 @@ type chartRow struct {
 	Verdict       string // empty where nothing is judged
 	Outlook       string // what may settle an open verdict
 	Minor         bool   // exploratory
+	Against       string // the variant that it is compared with, if any
+	Key           string // of its values in the page
 }
 
 // rowHeight is that of a row's plot, in pixels.

@@ -83,7 +83,7 @@ func forestLabel(m analysis.Metric, text effectText) string {
 }
 
 func forestRow(ax axis, text effectText, k analysis.Comparison, grid string) chartRow {
-	row := chartRow{Name: k.B, Sub: "vs " + k.A, Minor: !k.Primary}
+	row := chartRow{Name: k.B, Sub: "vs " + k.A, Against: k.A, Minor: !k.Primary}
 	if k.Effect == nil {
 		row.Value, row.Plot = "no pairs", emptyPlot(grid)
 		return row

@@ -13,57 +13,82 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// pageFiles are the page, its style and its sections: one file for each, which
-// defines a template of the same name that page.tmpl.html calls.
+// pageFiles are the page, its style, its script and its sections: one file for
+// each, which defines a template of the same name that page.tmpl.html calls.
 //
 //go:embed page
 var pageFiles embed.FS
 
 const (
-	// pageBytes is what the whole file should stay below: 2 MB and some room.
-	pageBytes = 1_900_000
+	// pageBytes is what the whole file should stay below: 5 MiB and some room.
+	pageBytes = 5_000_000
 	// seriesBytes is the most that time series take of it.
-	seriesBytes = 700_000
+	seriesBytes = 1_200_000
+	// openCells is the number of cells up to which nothing is folded.
+	openCells = 3
+	// figureRows is the number of rows of strip plots up to which every metric
+	// that is not folded is drawn. Beyond it, only the first of each cell and
+	// those that the campaign declared: the file would be mostly the others.
+	figureRows = 1500
+	// openFindings is the number of findings up to which none is folded.
+	openFindings = 12
 )
 
 // page is what the template shows, in its order.
 type page struct {
 	Style     template.CSS
+	Script    template.JS
+	Values    template.JS
 	Name      string
 	Tally     string
 	Basis     []string
 	Stopping  string
 	Comparing string
 	Unpaired  bool // samples are runs, not blocks
+	Brief     bool // few findings: all are shown
 	Questions []question
+	Matrix    matrix
+	Groups    []grouping
 	Strips    []figureGroup
 	Forests   []figureGroup
-	Efficient []chart
-	Parts     []breakdown
+	CPU       []cellCPU
 	Numbers   []numberTable
 	Series    []seriesGroup
 	Crowded   bool // no room for the series
 	Counts    analysis.Counts
 	Losses    []loss
 	Warnings  []result.Warning
+	Scope     scope
+	Drawings  []topology
+	Undrawn   []string // variants of which nobody knows where they ran
+	Method    []string
+	HowToRead []string
 	Machine   []factGroup
 	Variants  []variantEnvironment
 	Plan      []fact
 	Blocks    []blockOrder
-	Scope     scope
-	HowToRead []string
+	Again     reproduction
 }
 
 // figureGroup holds the charts of one cell.
 type figureGroup struct {
+	Section        string // that it is in
 	Cell, Subtitle string
 	Main           *chart  // of the cell's first metric; nil without results
 	Others         []chart // of its other metrics
+	Left           int     // other metrics that are not drawn
 }
 
-// HTML writes the report as one file that needs no network and no script. Its
-// time series are thinned to the room that the rest of the page leaves, so that
-// the file stays below 2 MB.
+// cellCPU is what is known of the CPU in one cell.
+type cellCPU struct {
+	Cell      string
+	Efficient *chart // CPU per Gbit/s
+	Parts     []breakdown
+}
+
+// HTML writes the report as one file that needs no network, and no script to
+// be read. Its time series are thinned to the room that the rest of the page
+// leaves, so that the file stays below 5 MiB.
 func HTML(w io.Writer, s Source) error {
 	if err := writePage(w, s); err != nil {
 		return fmt.Errorf("writing HTML: %w", err)
@@ -72,16 +97,14 @@ func HTML(w io.Writer, s Source) error {
 }
 
 func writePage(w io.Writer, s Source) error {
-	t, err := template.ParseFS(pageFiles, "page/*.tmpl.html")
+	t, err := pageTemplate(s.Analysis)
 	if err != nil {
 		return err
 	}
-	style, err := pageFiles.ReadFile("page/style.css")
+	p, err := newPage(s)
 	if err != nil {
 		return err
 	}
-	p := newPage(s.Analysis, s.Environment)
-	p.Style = template.CSS(style)
 	var rest bytes.Buffer
 	if err := t.ExecuteTemplate(&rest, "page.tmpl.html", p); err != nil {
 		return err
@@ -92,39 +115,91 @@ func writePage(w io.Writer, s Source) error {
 	return t.ExecuteTemplate(w, "page.tmpl.html", p)
 }
 
-func newPage(a analysis.Analysis, env result.Environment) page {
+// pageTemplate reads all sections. They may call anchor with a section and a
+// cell for the id of the cell's place in it, and unfolded to know whether
+// cells are open from the beginning.
+func pageTemplate(a analysis.Analysis) (*template.Template, error) {
+	names := newAnchors(a.Cells)
+	return template.New("").Funcs(template.FuncMap{
+		"anchor":   names.of,
+		"unfolded": func() bool { return len(a.Cells) <= openCells },
+		"count":    func(n int, noun string) string { return prose.Plural(n, noun) },
+	}).ParseFS(pageFiles, "page/*.tmpl.html")
+}
+
+func newPage(s Source) (page, error) {
+	a := s.Analysis
 	p := page{
 		Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
-		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Numbers: numberTables(a),
-		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings,
-		Machine: machineGroups(env), Variants: variantEnvironments(a.Plan, env),
-		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Scope: conclusions(a), HowToRead: howToRead(a),
+		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Matrix: newMatrix(a), Numbers: numberTables(a),
+		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
+		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
+		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
 	}
-	samples, comparisons := 0, 0
-	for _, c := range a.Cells {
-		for _, m := range c.Metrics {
-			if m.Folded() {
-				continue
-			}
-			comparisons += len(m.Comparisons)
-			for _, arm := range m.Arms {
-				samples += len(arm.Samples)
-			}
-		}
+	p.Drawings, p.Undrawn = topologies(a, s.Environment)
+	findings := 0
+	for _, q := range p.Questions {
+		findings += len(q.Findings)
 	}
-	p.Strips = figureGroups(a, "s", func(m analysis.Metric, id string) chart {
+	p.Brief = findings <= openFindings
+	p.figures(a)
+	if err := p.embed(s); err != nil {
+		return page{}, err
+	}
+	var err error
+	p.Groups, err = groupings(a)
+	return p, err
+}
+
+// embed adds what the page brings with it.
+func (p *page) embed(s Source) error {
+	style, err := pageFiles.ReadFile("page/style.css")
+	if err != nil {
+		return err
+	}
+	script, err := pageFiles.ReadFile("page/page.js")
+	if err != nil {
+		return err
+	}
+	p.Style, p.Script = template.CSS(style), template.JS(script)
+	p.Values, err = newPageValues(s)
+	return err
+}
+
+// figures draws what the sections show, with fewer titles and pairs the more
+// there is to draw.
+func (p *page) figures(a analysis.Analysis) {
+	comparisons, important := comparisonCounts(a)
+	samples := sampleCount(a)
+	p.Strips = figureGroups(a, "blocks", func(m analysis.Metric, id string) chart {
 		return stripChart(a, m, id, samples <= dotTitles)
 	})
-	p.Forests = figureGroups(a, "f", func(m analysis.Metric, id string) chart {
-		return forestChart(m, id, m.Main || m.Primary || comparisons <= forestRows)
+	p.Forests = figureGroups(a, "effects", func(m analysis.Metric, id string) chart {
+		return forestChart(m, id, comparisons <= forestRows || (m.Main || m.Primary) && important <= forestRows)
 	})
 	for i, c := range a.Cells {
+		cpu := cellCPU{Cell: c.ID, Parts: breakdowns(c, fmt.Sprintf("p%d", i))}
 		if figure, ok := efficiencyChart(c, len(a.Blocks()), fmt.Sprintf("e%d", i)); ok {
-			p.Efficient = append(p.Efficient, figure)
+			cpu.Efficient = &figure
 		}
-		p.Parts = append(p.Parts, breakdowns(c, fmt.Sprintf("p%d", i))...)
+		if cpu.Efficient != nil || len(cpu.Parts) > 0 {
+			p.CPU = append(p.CPU, cpu)
+		}
 	}
-	return p
+}
+
+// comparisonCounts counts the comparisons of the metrics that are not folded,
+// and of those that are main or primary.
+func comparisonCounts(a analysis.Analysis) (all, important int) {
+	for _, c := range a.Cells {
+		for _, m := range shownMetrics(c) {
+			all += len(m.Comparisons)
+			if m.Main || m.Primary {
+				important += len(m.Comparisons)
+			}
+		}
+	}
+	return all, important
 }
 
 // keepUnits ties each per cent sign to its number, so that no line begins with
@@ -158,17 +233,23 @@ func basis(a analysis.Analysis) []string {
 	}
 }
 
-// figureGroups draws a chart of every metric that is not folded, with ids that
-// are unique in the page.
-func figureGroups(a analysis.Analysis, prefix string, draw func(analysis.Metric, string) chart) []figureGroup {
+// figureGroups draws a chart of every metric that is not folded, if they are
+// not too many, with ids that are unique in the page.
+func figureGroups(a analysis.Analysis, section string, draw func(analysis.Metric, string) chart) []figureGroup {
+	rows := 0
+	for _, c := range a.Cells {
+		rows += len(shownMetrics(c)) * len(a.Plan.Variants)
+	}
 	var groups []figureGroup
 	for i, c := range a.Cells {
-		g := figureGroup{Cell: c.ID, Subtitle: cellSubtitle(c)}
-		for j, m := range c.Metrics {
-			if m.Folded() {
+		g := figureGroup{Section: section, Cell: c.ID, Subtitle: cellSubtitle(c)}
+		for j, m := range shownMetrics(c) {
+			if rows > figureRows && !m.Main && !m.Primary {
+				g.Left++
 				continue
 			}
-			figure := draw(m, fmt.Sprintf("%s%d-%d", prefix, i, j))
+			figure := draw(m, fmt.Sprintf("%s%d-%d", section[:1], i, j))
+			figure.key(i, j, m)
 			if m.Main {
 				g.Main = &figure
 			} else {
@@ -178,4 +259,15 @@ func figureGroups(a analysis.Analysis, prefix string, draw func(analysis.Metric,
 		groups = append(groups, g)
 	}
 	return groups
+}
+
+// key joins each row to the values of its variant.
+func (c *chart) key(cell, metric int, m analysis.Metric) {
+	for i := range c.Rows {
+		for v, arm := range m.Arms {
+			if arm.Variant == c.Rows[i].Name {
+				c.Rows[i].Key = dataKey(cell, metric, v)
+			}
+		}
+	}
 }

@@ -29,20 +29,32 @@ type numberRow struct {
 	Variant string
 	Numbers []string
 	Lost    string
+	Key     string // of its values in the page
+	Change  change // against the base
+}
+
+// change is what a variant does to a metric, and its verdict; empty for the
+// base and where nothing can be said.
+type change struct{ Verdict, Text, Interval string }
+
+func changeOf(m analysis.Metric, text effectText, variant string) change {
+	k, ok := againstBase(m, variant)
+	if !ok || k.Effect == nil {
+		return change{}
+	}
+	return change{string(k.Verdict), text.estimate(*k.Effect), text.interval(*k.Effect)}
 }
 
 func numberTables(a analysis.Analysis) []numberTable {
 	var tables []numberTable
-	for _, c := range a.Cells {
+	for i, c := range a.Cells {
 		t := numberTable{Cell: c.ID, Details: detailTables(c), NotMeasured: notMeasured(c)}
-		for _, m := range c.Metrics {
-			if m.Folded() {
-				continue
-			}
+		for j, m := range shownMetrics(c) {
 			show := measureOf(m)
+			text := newEffectText(m)
 			g := numberGroup{Title: m.Name + " in " + show.unit}
-			for i, arm := range m.Arms {
-				g.Rows = append(g.Rows, numberRow{arm.Variant, summaryNumbers(show, arm), lostText(c.Outcomes[i], arm)})
+			for k, arm := range m.Arms {
+				g.Rows = append(g.Rows, numberRow{arm.Variant, summaryNumbers(show, arm), lostText(c.Outcomes[k], arm), dataKey(i, j, k), changeOf(m, text, arm.Variant)})
 			}
 			t.Metrics = append(t.Metrics, g)
 		}

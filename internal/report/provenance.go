@@ -59,6 +59,7 @@ func machineGroups(env result.Environment) []factGroup {
 // variantEnvironment is how variants really ran.
 type variantEnvironment struct {
 	Name   string
+	Common bool // to all variants
 	Groups []factGroup
 }
 
@@ -69,7 +70,7 @@ func variantEnvironments(p plan.Plan, env result.Environment) []variantEnvironme
 	var all []variantEnvironment
 	for _, planned := range p.Variants {
 		if v, ok := env.Variants[planned.Name]; ok {
-			all = append(all, variantEnvironment{planned.Name, variantGroups(v)})
+			all = append(all, variantEnvironment{Name: planned.Name, Groups: variantGroups(v)})
 		}
 	}
 	if len(all) < 2 {
@@ -86,14 +87,14 @@ func variantEnvironments(p plan.Plan, env result.Environment) []variantEnvironme
 		}
 		common.Groups = append(common.Groups, shared)
 	}
-	list := []variantEnvironment{{common.Name, nonEmpty(common.Groups)}}
+	list := []variantEnvironment{{common.Name, true, nonEmpty(common.Groups)}}
 	for _, v := range all {
 		for i := range v.Groups {
 			v.Groups[i].Facts = slices.DeleteFunc(v.Groups[i].Facts, func(f fact) bool {
 				return slices.Contains(common.Groups[i].Facts, f)
 			})
 		}
-		list = append(list, variantEnvironment{v.Name, nonEmpty(v.Groups)})
+		list = append(list, variantEnvironment{Name: v.Name, Groups: nonEmpty(v.Groups)})
 	}
 	return slices.DeleteFunc(list, func(v variantEnvironment) bool { return len(v.Groups) == 0 })
 }

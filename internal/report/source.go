@@ -11,4 +11,8 @@ type Source struct {
 	Analysis    analysis.Analysis
 	Environment result.Environment
 	Series      []Series // thinned to the room that is left
+	// Campaign is the campaign file as the user wrote it.
+	Campaign []byte
+	// Commands are what clients executed, by the directory of the evidence.
+	Commands map[string]string
 }

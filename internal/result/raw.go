@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -51,4 +52,25 @@ func (d *Dir) MetricsNames(t Trial, prefix string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// Commands returns commands.json of a trial's evidence, or where a trial had
+// several loads the first by name, and nothing if there is none. What lies
+// outside of the results directory is none of its evidence.
+func (d *Dir) Commands(t Trial) ([]byte, error) {
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return nil, fmt.Errorf("reading evidence: %w", err)
+	}
+	defer func() { _ = root.Close() }() // only read from
+	directory := RawPath(t.Key(), t.Attempt)
+	files, err := fs.Glob(root.FS(), path.Join(directory, "*commands.json"))
+	if err != nil || len(files) == 0 {
+		return nil, nil // a name with the signs of a pattern has no evidence
+	}
+	data, err := root.ReadFile(filepath.FromSlash(files[0]))
+	if err != nil {
+		return nil, fmt.Errorf("reading evidence: %w", err)
+	}
+	return data, nil
 }
