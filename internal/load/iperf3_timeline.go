@@ -7,7 +7,10 @@ import "time"
 type Moment struct {
 	End           time.Time
 	BitsPerSecond float64 // mean over the interval that ends then
-	Omitted       bool
+	// Retransmits are segments per second in that interval; nil where the
+	// client does not count them.
+	Retransmits *float64
+	Omitted     bool
 }
 
 // shortest is the least interval that a series shows: time stamps have
@@ -39,7 +42,17 @@ func (s Iperf3Stream) Timeline() ([]Moment, error) {
 		if last := len(moments) - 1; last >= 0 && at.Sub(moments[last].End) < shortest {
 			continue
 		}
-		moments = append(moments, Moment{at, in.BitsPerSecond, in.Omitted})
+		moments = append(moments, Moment{at, in.BitsPerSecond, in.retransmitRate(), in.Omitted})
 	}
 	return moments, nil
+}
+
+// retransmitRate is in segments per second; nil where they were not counted, or
+// for an interval of no length.
+func (i Iperf3Interval) retransmitRate() *float64 {
+	if i.Retransmits == nil || i.End <= i.Start {
+		return nil
+	}
+	rate := float64(*i.Retransmits) / (i.End - i.Start)
+	return &rate
 }

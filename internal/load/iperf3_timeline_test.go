@@ -36,3 +36,17 @@ func TestTimelineAfterALateWarmUp(t *testing.T) {
 		t.Errorf("timeline (-want +got):\n%s", diff)
 	}
 }
+
+// Retransmits are a rate, as throughput is, and unknown where nobody counted.
+func TestTimelineRetransmits(t *testing.T) {
+	s := ideal(0, 3, 0, 0.3, 0)
+	five := int64(5)
+	s.Client.Intervals = []Iperf3Interval{{Start: 0, End: 1}, {Start: 1, End: 3, Retransmits: &five}}
+	moments, err := s.Timeline()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(moments) != 2 || moments[0].Retransmits != nil || moments[1].Retransmits == nil || *moments[1].Retransmits != 2.5 {
+		t.Errorf("got %+v, want unknown, then 2.5 per second", moments)
+	}
+}

@@ -85,19 +85,35 @@ func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) ma
 // of the probes' series.
 func (b *Bench) keepThroughput(series string, streams []load.Iperf3Stream) error {
 	family := openmetrics.Family{
-		Name: "cnibench_throughput_bits_per_second", Type: openmetrics.Gauge, Unit: "bits_per_second",
+		Name: openmetrics.ThroughputFamily, Type: openmetrics.Gauge, Unit: "bits_per_second",
 		Help: "Mean over the interval that ends at the timestamp, as the generator's sender reports it, warm-up included.",
 	}
+	resent := openmetrics.Family{
+		Name: openmetrics.RetransmitsFamily, Type: openmetrics.Gauge, Unit: "segments_per_second",
+		Help: "TCP segments sent again, mean over the interval that ends at the timestamp, as the generator's sender counts them, warm-up included.",
+	}
 	for i, s := range streams {
-		points := openmetrics.Series{Labels: map[string]string{"stream": fmt.Sprint(i + 1)}}
+		stream := fmt.Sprint(i + 1)
+		points := openmetrics.Series{Labels: map[string]string{"stream": stream}}
+		again := openmetrics.Series{Labels: map[string]string{"stream": stream}}
 		timeline, err := s.Timeline()
 		if err != nil {
 			return err
 		}
 		for _, m := range timeline {
 			points.Points = append(points.Points, openmetrics.Point{At: m.End, Value: m.BitsPerSecond})
+			if m.Retransmits != nil {
+				again.Points = append(again.Points, openmetrics.Point{At: m.End, Value: *m.Retransmits})
+			}
 		}
 		family.Series = append(family.Series, points)
+		if len(again.Points) > 0 {
+			resent.Series = append(resent.Series, again)
+		}
 	}
-	return b.keepMetrics(series+"throughput", []openmetrics.Family{family})
+	families := []openmetrics.Family{family}
+	if len(resent.Series) > 0 {
+		families = append(families, resent)
+	}
+	return b.keepMetrics(series+"throughput", families)
 }

@@ -26,6 +26,12 @@ var modes = []struct {
 // CPUFamily counts the CPU time of a machine by the label "mode".
 const CPUFamily = "cnibench_cpu_seconds"
 
+// Families of what a load generator reports of each stream over time.
+const (
+	ThroughputFamily  = "cnibench_throughput_bits_per_second"
+	RetransmitsFamily = "cnibench_retransmits_segments_per_second"
+)
+
 func (b *builder) cpu() {
 	for _, mode := range modes {
 		b.counter(CPUFamily, "seconds", "CPU time of all cores by mode.",
