@@ -48,6 +48,13 @@ func groupsOf(m Metric, alpha float64) (*ComparedGroups, error) {
 	return g, nil
 }
 
+// Groups finds the variants that cannot be told apart in a metric of the
+// analysis, its A/A twin aside. It returns nil where fewer than three variants
+// have values.
+func (a Analysis) Groups(m Metric) (*ComparedGroups, error) {
+	return groupsOf(withoutTwin(m, a.Plan.Analysis.AA), Alpha(a.Plan))
+}
+
 // byMedian sorts the arms that have values, the best first; equal ones keep
 // the plan's order.
 func byMedian(m Metric) []Arm {

@@ -122,7 +122,7 @@ func compareCell(a Analysis, c Cell, allPairs bool, surroundings pairEnvironment
 			cm.AA = &row
 		}
 		var err error
-		if cm.Groups, err = groupsOf(withoutTwin(m, a.Plan.Analysis.AA), Alpha(a.Plan)); err != nil {
+		if cm.Groups, err = a.Groups(m); err != nil {
 			return ComparedCell{}, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		cm.letter()

@@ -96,9 +96,13 @@ func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return a, err
 	}
+	latencies, err := report.ReadDistributions(d, journal.Trials)
+	if err != nil {
+		return a, err
+	}
 	var page bytes.Buffer
 	if err := report.HTML(&page, report.Source{
-		Analysis: a, Environment: env, Series: series, Campaign: campaign, Commands: commands,
+		Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands,
 	}); err != nil {
 		return a, err
 	}

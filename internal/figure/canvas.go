@@ -1,4 +1,4 @@
-package report
+package figure
 
 import (
 	"fmt"
@@ -8,19 +8,27 @@ import (
 	"strings"
 )
 
-// canvas draws one plot as SVG. Horizontal places are per cent of the width
-// and vertical ones are pixels, so that a plot fills whatever width there is
-// while its dots, lines and letters keep their size: readable on paper and on
-// a phone without a script.
-type canvas struct {
-	b strings.Builder
+// Canvas draws one picture as SVG. Horizontal places are per cent of the width,
+// vertical ones pixels.
+type Canvas struct {
+	b      strings.Builder
+	height int
 }
 
-// newCanvas starts a plot of a height in pixels. It is hidden from readers of
-// the page aloud: the row around it says the same in words.
-func newCanvas(height int) *canvas {
-	c := &canvas{}
+// NewCanvas starts a picture of a height in pixels. It is hidden from readers of
+// the page aloud: what stands around it must say the same in words.
+func NewCanvas(height int) *Canvas {
+	c := &Canvas{height: height}
 	fmt.Fprintf(&c.b, `<svg width="100%%" height="%d" aria-hidden="true">`, height)
+	return c
+}
+
+// newPicture starts a picture that says itself what it shows. The id must be
+// unique in the page.
+func newPicture(height int, id, title, description string) *Canvas {
+	c := &Canvas{height: height}
+	fmt.Fprintf(&c.b, `<svg class="xy" width="100%%" height="%d" role="img" aria-labelledby="%[2]s-t %[2]s-d"><title id="%[2]s-t">%s</title><desc id="%[2]s-d">%s</desc>`,
+		height, html.EscapeString(id), html.EscapeString(title), html.EscapeString(description))
 	return c
 }
 
@@ -30,47 +38,66 @@ func number(x float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(x, 'f', 1, 64), ".0")
 }
 
-func (c *canvas) line(x1, y1, x2, y2 float64, class string) {
+// Line draws a straight line.
+func (c *Canvas) Line(x1, y1, x2, y2 float64, class string) {
 	fmt.Fprintf(&c.b, `<line x1="%s%%" y1="%s" x2="%s%%" y2="%s" class="%s"/>`, number(x1), number(y1), number(x2), number(y2), class)
 }
 
-// rect draws from x1 to x2 over the given height.
-func (c *canvas) rect(x1, x2, y, height float64, class string) {
-	fmt.Fprintf(&c.b, `<rect x="%s%%" y="%s" width="%s%%" height="%s" class="%s"/>`, number(x1), number(y), number(x2-x1), number(height), class)
+// Rect draws from x1 to x2 over the given height; title, if not empty, is shown
+// when it is pointed at.
+func (c *Canvas) Rect(x1, x2, y, height float64, class, title string) {
+	fmt.Fprintf(&c.b, `<rect x="%s%%" y="%s" width="%s%%" height="%s" class="%s"`, number(x1), number(y), number(x2-x1), number(height), class)
+	c.end("rect", title)
 }
 
-// dot draws a circle; title, if not empty, is shown when it is pointed at.
-func (c *canvas) dot(x, y, radius float64, class, title string) {
+// Dot draws a circle; title, if not empty, is shown when it is pointed at.
+func (c *Canvas) Dot(x, y, radius float64, class, title string) {
 	fmt.Fprintf(&c.b, `<circle cx="%s%%" cy="%s" r="%s"`, number(x), number(y), number(radius))
 	if class != "" {
 		fmt.Fprintf(&c.b, ` class="%s"`, class)
 	}
+	c.end("circle", title)
+}
+
+// end ends an element, with its title.
+func (c *Canvas) end(name, title string) {
 	if title == "" {
 		c.b.WriteString("/>")
 		return
 	}
-	fmt.Fprintf(&c.b, "><title>%s</title></circle>", html.EscapeString(title))
+	fmt.Fprintf(&c.b, "><title>%s</title></%s>", html.EscapeString(title), name)
 }
 
-// spot is the place of a dot: per cent of the width, and pixels.
-type spot struct{ x, y float64 }
+// Spot is a place: per cent of the width, and pixels.
+type Spot struct{ X, Y float64 }
 
-// dots draws many circles as one path of strokes without length, whose round
+// Dots draws many circles as one path of strokes without length, whose round
 // ends are the dots: a fifth of the bytes of circles, but without titles.
-func (c *canvas) dots(spots []spot, class string) {
-	fmt.Fprintf(&c.b, `<svg width="100%%" height="%d" viewBox="0 0 1000 %d" preserveAspectRatio="none" class="dots"><path class="%s" d="`, rowHeight, rowHeight, class)
+func (c *Canvas) Dots(spots []Spot, class string) {
+	fmt.Fprintf(&c.b, `<svg width="100%%" height="%[1]d" viewBox="0 0 1000 %[1]d" preserveAspectRatio="none" class="dots"><path class="%[2]s" d="`, c.height, class)
 	for _, s := range spots {
-		fmt.Fprintf(&c.b, "M%.0f %.0fh0", 10*s.x, s.y)
+		fmt.Fprintf(&c.b, "M%.0f %.0fh0", 10*s.X, s.Y)
 	}
 	c.b.WriteString(`"/></svg>`)
 }
 
-func (c *canvas) text(x, y float64, s string) {
-	fmt.Fprintf(&c.b, `<text x="%s%%" y="%s">%s</text>`, number(x), number(y), html.EscapeString(s))
+// Text writes around a place; its class may say otherwise.
+func (c *Canvas) Text(x, y float64, s, class string) {
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	fmt.Fprintf(&c.b, `<text x="%s%%" y="%s"%s>%s</text>`, number(x), number(y), class, html.EscapeString(s))
 }
 
-// use draws the grid that an axis of the same chart defines.
-func (c *canvas) use(id string) { fmt.Fprintf(&c.b, `<use href="#%s"/>`, id) }
+// Use draws the grid that an axis of the same chart defines.
+func (c *Canvas) Use(id string) { fmt.Fprintf(&c.b, `<use href="#%s"/>`, html.EscapeString(id)) }
 
-// html ends the plot. All text in it has been escaped.
-func (c *canvas) html() template.HTML { return template.HTML(c.b.String() + "</svg>") }
+// Define keeps what draw draws under an id, for Use.
+func (c *Canvas) Define(id string, draw func()) {
+	fmt.Fprintf(&c.b, `<defs><g id="%s">`, html.EscapeString(id))
+	draw()
+	c.b.WriteString("</g></defs>")
+}
+
+// HTML ends the picture. All text in it has been escaped.
+func (c *Canvas) HTML() template.HTML { return template.HTML(c.b.String() + "</svg>") }

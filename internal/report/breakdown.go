@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -52,10 +55,10 @@ func newBreakdown(title string, parts []analysis.Metric, id string) breakdown {
 	}
 	show := newMeasure(parts[0].Unit, totals)
 	top := slices.Max(totals) / show.divisor
-	ax := newAxis([]float64{0, top})
+	ax := figure.NewAxis([]float64{0, top})
 	b := breakdown{Figure: chart{Title: title, Label: show.unit + "; medians of the parts, which need not add up to the median of the whole", Axis: newAxisPlot(ax, id, "", nil)}}
 	for i, m := range parts {
-		b.Legend = append(b.Legend, legendEntry{partClass(i), m.Name})
+		b.Legend = append(b.Legend, legendEntry{partClass(i), partName(m.Name)})
 	}
 	for i, arm := range parts[0].Arms {
 		b.Figure.Rows = append(b.Figure.Rows, breakdownRow(ax, show, arm.Variant, parts, i, totals[i], id))
@@ -63,27 +66,53 @@ func newBreakdown(title string, parts []analysis.Metric, id string) breakdown {
 	return b
 }
 
-func breakdownRow(ax axis, show measure, variant string, parts []analysis.Metric, arm int, total float64, grid string) chartRow {
+func breakdownRow(ax figure.Axis, show measure, variant string, parts []analysis.Metric, arm int, total float64, grid string) chartRow {
 	row := chartRow{Name: variant, Value: "no value", Plot: emptyPlot(grid)}
 	if !slices.ContainsFunc(parts, func(m analysis.Metric) bool { return m.Arms[arm].Summary != nil }) {
 		return row
 	}
-	c := newCanvas(rowHeight)
-	c.use(grid)
-	at, largest, share := 0.0, "", 0.0
+	c := figure.NewCanvas(rowHeight)
+	c.Use(grid)
+	const inset = 6
+	type share struct {
+		name  string
+		value float64
+	}
+	var shares []share
+	at := 0.0
 	for i, m := range parts {
-		v := max(median(m.Arms[arm]), 0)
-		const inset = 8
-		c.rect(ax.at(at/show.divisor), ax.at((at+v)/show.divisor), inset, rowHeight-2*inset, partClass(i))
-		if at += v; v > share {
-			largest, share = m.Name, v
+		v, name := max(median(m.Arms[arm]), 0), partName(m.Name)
+		left, right := ax.At(at/show.divisor), ax.At((at+v)/show.divisor)
+		c.Rect(left, right, inset, rowHeight-2*inset, partClass(i), fmt.Sprintf("%s: %s", name, show.with(v)))
+		if right-left >= labelledShare {
+			c.Text((left+right)/2, rowHeight/2+4, name, "on-part on-"+partClass(i))
+		}
+		shares = append(shares, share{name, v})
+		at += v
+	}
+	row.Value, row.Plot = show.with(total), c.HTML()
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.value, a.value) })
+	var words []string
+	for _, s := range shares[:min(len(shares), toldShares)] {
+		if total > 0 && s.value > 0 {
+			words = append(words, fmt.Sprintf("%s %.0f %%", s.name, 100*s.value/total))
 		}
 	}
-	row.Value, row.Plot = show.with(total), c.html()
-	if total > 0 {
-		row.Detail = fmt.Sprintf("%s %.0f %%", largest, 100*share/total)
-	}
+	row.Detail = strings.Join(words, ", ")
 	return row
+}
+
+const (
+	// labelledShare is the least width of a part that carries its name, in per
+	// cent of the plot.
+	labelledShare = 15
+	// toldShares is how many parts, the largest ones, are also told in words.
+	toldShares = 3
+)
+
+// partName is a metric's name without what all parts have in common.
+func partName(metric string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(metric, "cpu-"), "-cpu")
 }
 
 func partClass(i int) string { return fmt.Sprintf("part%d", i%partColours) }

@@ -42,11 +42,11 @@ func TestBreakdowns(t *testing.T) {
 	for _, e := range list[1].Legend {
 		names = append(names, e.Name)
 	}
-	if diff := cmp.Diff([]string{"cni-cpu", "load-cpu", "rest-cpu"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"cni", "load", "rest"}, names); diff != "" {
 		t.Errorf("owners (-want +got):\n%s", diff)
 	}
 	modes := list[0].Figure.Rows
-	if modes[0].Value != "2 cores" || modes[0].Detail != "cpu-softirq 75 %" || strings.Count(string(modes[0].Plot), "<rect") != 2 {
+	if modes[0].Value != "2 cores" || modes[0].Detail != "softirq 75 %, user 25 %" || strings.Count(string(modes[0].Plot), "<rect") != 2 {
 		t.Errorf("host: %+v", modes[0])
 	}
 	if modes[1].Value != "no value" || strings.Contains(string(modes[1].Plot), "<rect") {

@@ -1,10 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 
-	"github.com/cnibench/cnibench/internal/prose"
+	"github.com/cnibench/cnibench/internal/figure"
 )
 
 // chart is a figure with one row per thing that is compared. The rows are
@@ -38,18 +37,18 @@ const overhang = 40
 
 // newAxisPlot draws the tick labels and defines, under an id, the grid that
 // the rows of the chart show. Grid may draw more into it.
-func newAxisPlot(a axis, id, suffix string, grid func(*canvas)) template.HTML {
-	c := newCanvas(20)
-	fmt.Fprintf(&c.b, `<defs><g id="%s">`, id)
-	if grid != nil {
-		grid(c)
+func newAxisPlot(a figure.Axis, id, suffix string, grid func(*figure.Canvas)) template.HTML {
+	c := figure.NewCanvas(20)
+	c.Define(id, func() {
+		if grid != nil {
+			grid(c)
+		}
+		for _, t := range a.Ticks {
+			c.Line(a.At(t.Value), -overhang, a.At(t.Value), rowHeight+overhang, "grid")
+		}
+	})
+	for _, t := range a.Ticks {
+		c.Text(a.At(t.Value), 14, t.Label+suffix, "")
 	}
-	for _, t := range a.ticks {
-		c.line(a.at(t), -overhang, a.at(t), rowHeight+overhang, "grid")
-	}
-	c.b.WriteString("</g></defs>")
-	for _, t := range a.ticks {
-		c.text(a.at(t), 14, prose.Fixed(t, a.decimals)+suffix)
-	}
-	return c.html()
+	return c.HTML()
 }

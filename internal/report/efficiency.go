@@ -1,6 +1,9 @@
 package report
 
-import "github.com/cnibench/cnibench/internal/analysis"
+import (
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
+)
 
 // Metrics of CPU efficiency as throughput scenarios name them: all busy modes
 // of the machine, and the same without the load generator's own share.
@@ -21,8 +24,8 @@ func efficiencyChart(c analysis.Cell, blocks int, id string) (chart, bool) {
 	net, _ := metricOf(c, cpuPerGbitNet)
 	both := analysis.Metric{Metric: whole.Metric, Arms: append(append([]analysis.Arm{}, whole.Arms...), net.Arms...)}
 	show := measureOf(both)
-	ax := newAxis(append(shownValues(both, show), 0))
-	figure := chart{Title: c.ID, Label: show.unit + "; lower is better", Axis: newAxisPlot(ax, id, "", nil)}
+	ax := figure.NewAxis(append(shownValues(both, show), 0))
+	f := chart{Title: c.ID, Label: show.unit + "; lower is better", Axis: newAxisPlot(ax, id, "", nil)}
 	for i, arm := range whole.Arms {
 		row := chartRow{Name: arm.Variant, Value: "no value", Plot: emptyPlot(id)}
 		if arm.Summary != nil {
@@ -32,37 +35,37 @@ func efficiencyChart(c analysis.Cell, blocks int, id string) (chart, bool) {
 			}
 			row = efficiencyRow(ax, show, [2]analysis.Arm{arm, own}, blocks, id)
 		}
-		figure.Rows = append(figure.Rows, row)
+		f.Rows = append(f.Rows, row)
 	}
-	return figure, true
+	return f, true
 }
 
 // efficiencyRow draws one variant; arms are the whole and, where it was
 // measured, the net.
-func efficiencyRow(ax axis, show measure, arms [2]analysis.Arm, blocks int, grid string) chartRow {
+func efficiencyRow(ax figure.Axis, show measure, arms [2]analysis.Arm, blocks int, grid string) chartRow {
 	whole, net := arms[0].Summary, arms[1].Summary
 	row := chartRow{Name: arms[0].Variant, Value: show.with(whole.Median), Detail: "the load generator's share was not measured"}
 	if net != nil {
 		row.Detail = show.number(net.Median) + " without the load generator"
 	}
-	c := newCanvas(rowHeight)
-	c.use(grid)
-	var spots []spot
+	c := figure.NewCanvas(rowHeight)
+	c.Use(grid)
+	var spots []figure.Spot
 	for _, arm := range arms {
 		for _, s := range arm.Samples {
-			spots = append(spots, spot{ax.at(s.Value / show.divisor), blockHeight(s.Block, blocks)})
+			spots = append(spots, figure.Spot{X: ax.At(s.Value / show.divisor), Y: blockHeight(s.Block, blocks)})
 		}
 	}
-	c.dots(spots, "faint")
+	c.Dots(spots, "faint")
 	const middle = rowHeight / 2
-	x := ax.at(whole.Median / show.divisor)
+	x := ax.At(whole.Median / show.divisor)
 	if net != nil {
-		xNet := ax.at(net.Median / show.divisor)
-		c.line(xNet, middle, x, middle, "share")
-		c.dot(xNet, middle, 5, "net", "")
+		xNet := ax.At(net.Median / show.divisor)
+		c.Line(xNet, middle, x, middle, "share")
+		c.Dot(xNet, middle, 5, "net", "")
 	}
-	c.dot(x, middle, 5, "", "")
-	row.Plot = c.html()
+	c.Dot(x, middle, 5, "", "")
+	row.Plot = c.HTML()
 	return row
 }
 

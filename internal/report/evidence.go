@@ -24,7 +24,8 @@ func ReadSeries(d *result.Dir, trials []result.Trial) ([]Series, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		s.Throughput = throughputPoints(load, t.Window.Start)
+		s.Throughput = streamPoints(load, openmetrics.ThroughputFamily, gigabit, t.Window.Start)
+		s.Retransmits = streamPoints(load, openmetrics.RetransmitsFamily, 1, t.Window.Start)
 		names, err := d.MetricsNames(t, "probe-")
 		if err != nil {
 			return nil, err
@@ -47,16 +48,20 @@ func ReadSeries(d *result.Dir, trials []result.Trial) ([]Series, error) {
 
 const gigabit = 1e9
 
-// throughputPoints adds up the streams, whose intervals are numbered alike.
-func throughputPoints(families []openmetrics.Family, start time.Time) []Point {
+// streamPoints adds up what a family has of each stream, whose intervals are
+// numbered alike, in multiples of a unit.
+func streamPoints(families []openmetrics.Family, name string, unit float64, start time.Time) []Point {
 	var points []Point
 	for _, f := range families {
+		if f.Name != name {
+			continue
+		}
 		for _, series := range f.Series {
 			for i, p := range series.Points {
 				if i == len(points) {
 					points = append(points, Point{Offset: p.At.Sub(start).Seconds()})
 				}
-				points[i].Value += p.Value / gigabit
+				points[i].Value += p.Value / unit
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
 	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -21,12 +22,12 @@ func forestChart(m analysis.Metric, id string, allPairs bool) chart {
 	text := newEffectText(m)
 	ax := forestAxis(m, text)
 	c := chart{Title: m.Name, Label: forestLabel(m, text)}
-	band := func(k *canvas) {
+	band := func(k *figure.Canvas) {
 		if len(m.Comparisons) > 0 {
 			b := m.Comparisons[0].Band
-			k.rect(ax.at(b.Low*text.factor), ax.at(b.High*text.factor), -overhang, rowHeight+2*overhang, "band")
+			k.Rect(ax.At(b.Low*text.factor), ax.At(b.High*text.factor), -overhang, rowHeight+2*overhang, "band", "")
 		}
-		k.line(ax.at(0), -overhang, ax.at(0), rowHeight+overhang, "zero")
+		k.Line(ax.At(0), -overhang, ax.At(0), rowHeight+overhang, "zero")
 	}
 	suffix := ""
 	if text.ratio {
@@ -51,7 +52,7 @@ func forestChart(m analysis.Metric, id string, allPairs bool) chart {
 }
 
 // forestAxis covers the band and all effects, and 0.
-func forestAxis(m analysis.Metric, text effectText) axis {
+func forestAxis(m analysis.Metric, text effectText) figure.Axis {
 	values := []float64{0}
 	for _, c := range withTwin(m) {
 		values = append(values, c.Band.Low*text.factor, c.Band.High*text.factor)
@@ -63,7 +64,7 @@ func forestAxis(m analysis.Metric, text effectText) axis {
 			values = append(values, iv.Low*text.factor, iv.High*text.factor)
 		}
 	}
-	return newAxis(values)
+	return figure.NewAxis(values)
 }
 
 func forestLabel(m analysis.Metric, text effectText) string {
@@ -82,7 +83,7 @@ func forestLabel(m analysis.Metric, text effectText) string {
 	return label
 }
 
-func forestRow(ax axis, text effectText, k analysis.Comparison, grid string) chartRow {
+func forestRow(ax figure.Axis, text effectText, k analysis.Comparison, grid string) chartRow {
 	row := chartRow{Name: k.B, Sub: "vs " + k.A, Against: k.A, Minor: !k.Primary}
 	if k.Effect == nil {
 		row.Value, row.Plot = "no pairs", emptyPlot(grid)
@@ -100,16 +101,16 @@ func forestRow(ax axis, text effectText, k analysis.Comparison, grid string) cha
 	return row
 }
 
-func forestPlot(ax axis, text effectText, e analysis.Effect, grid string) template.HTML {
-	c := newCanvas(rowHeight)
-	c.use(grid)
+func forestPlot(ax figure.Axis, text effectText, e analysis.Effect, grid string) template.HTML {
+	c := figure.NewCanvas(rowHeight)
+	c.Use(grid)
 	const middle = rowHeight / 2
 	if iv := e.Interval; iv != nil {
-		low, high := ax.at(iv.Low*text.factor), ax.at(iv.High*text.factor)
-		c.line(low, middle, high, middle, "reach")
-		c.line(low, middle-5, low, middle+5, "reach")
-		c.line(high, middle-5, high, middle+5, "reach")
+		low, high := ax.At(iv.Low*text.factor), ax.At(iv.High*text.factor)
+		c.Line(low, middle, high, middle, "reach")
+		c.Line(low, middle-5, low, middle+5, "reach")
+		c.Line(high, middle-5, high, middle+5, "reach")
 	}
-	c.dot(ax.at(e.Estimate*text.factor), middle, 5, "", "")
-	return c.html()
+	c.Dot(ax.At(e.Estimate*text.factor), middle, 5, "", "")
+	return c.HTML()
 }

@@ -123,39 +123,6 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-func TestAxisHoldsItsValues(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		values := rapid.SliceOfN(rapid.Float64Range(-1e6, 1e6), 1, 20).Draw(rt, "values")
-		a := newAxis(values)
-		for _, v := range append(slices.Clone(values), a.ticks...) {
-			if at := a.at(v); !(at >= sidePadding-0.1 && at <= 100-sidePadding+0.1) {
-				rt.Fatalf("%v lies at %v %% of %+v", v, at, a)
-			}
-		}
-		if len(a.ticks) < 2 || len(a.ticks) > 7 {
-			rt.Fatalf("%d ticks: %+v", len(a.ticks), a)
-		}
-	})
-}
-
-func TestAxisStart(t *testing.T) {
-	tests := []struct {
-		name   string
-		values []float64
-		zero   bool
-	}{
-		{"values that span much of their size", []float64{3, 10}, true},
-		{"values close to each other", []float64{17, 22}, false},
-		{"all zero", []float64{0, 0}, true},
-		{"negative ones", []float64{-5, 10}, false},
-	}
-	for _, test := range tests {
-		if got := newAxis(test.values).startsAtZero(); got != test.zero {
-			t.Errorf("%s: starts at zero is %v, want %v", test.name, got, test.zero)
-		}
-	}
-}
-
 func TestDownsampleKeepsEndsAndOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var points []Point

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
 	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -68,6 +69,7 @@ type page struct {
 	Plan      []fact
 	Blocks    []blockOrder
 	Again     reproduction
+	Figures   figures
 }
 
 // figureGroup holds the charts of one cell.
@@ -105,6 +107,7 @@ func writePage(w io.Writer, s Source) error {
 	if err != nil {
 		return err
 	}
+	p.Figures = newFigures(s)
 	var rest bytes.Buffer
 	if err := t.ExecuteTemplate(&rest, "page.tmpl.html", p); err != nil {
 		return err
@@ -161,7 +164,7 @@ func (p *page) embed(s Source) error {
 	if err != nil {
 		return err
 	}
-	p.Style, p.Script = template.CSS(style), template.JS(script)
+	p.Style, p.Script = template.CSS(string(style)+figure.Style), template.JS(script)
 	p.Values, err = newPageValues(s)
 	return err
 }
@@ -179,8 +182,8 @@ func (p *page) figures(a analysis.Analysis) {
 	})
 	for i, c := range a.Cells {
 		cpu := cellCPU{Cell: c.ID, Parts: breakdowns(c, fmt.Sprintf("p%d", i))}
-		if figure, ok := efficiencyChart(c, len(a.Blocks()), fmt.Sprintf("e%d", i)); ok {
-			cpu.Efficient = &figure
+		if chart, ok := efficiencyChart(c, len(a.Blocks()), fmt.Sprintf("e%d", i)); ok {
+			cpu.Efficient = &chart
 		}
 		if cpu.Efficient != nil || len(cpu.Parts) > 0 {
 			p.CPU = append(p.CPU, cpu)
@@ -248,12 +251,12 @@ func figureGroups(a analysis.Analysis, section string, draw func(analysis.Metric
 				g.Left++
 				continue
 			}
-			figure := draw(m, fmt.Sprintf("%s%d-%d", section[:1], i, j))
-			figure.key(i, j, m)
+			chart := draw(m, fmt.Sprintf("%s%d-%d", section[:1], i, j))
+			chart.key(i, j, m)
 			if m.Main {
-				g.Main = &figure
+				g.Main = &chart
 			} else {
-				g.Others = append(g.Others, figure)
+				g.Others = append(g.Others, chart)
 			}
 		}
 		groups = append(groups, g)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
 	"github.com/cnibench/cnibench/internal/prose"
 )
 
@@ -18,9 +19,23 @@ type Series struct {
 	Cell    string
 	Variant string
 	Block   int
-	// Throughput is in Gbit/s, Busy in cores busy on the machine.
-	Throughput []Point
-	Busy       []Point
+	// Throughput is in Gbit/s, Busy in cores busy on the machine, Retransmits in
+	// segments per second.
+	Throughput  []Point
+	Busy        []Point
+	Retransmits []Point
+}
+
+// quantity is one of those that are shown over time.
+type quantity struct {
+	title string
+	of    func(Series) []Point
+}
+
+var quantitiesOverTime = [...]quantity{
+	{"Gbit/s", func(s Series) []Point { return s.Throughput }},
+	{"busy cores", func(s Series) []Point { return s.Busy }},
+	{"retransmits/s", func(s Series) []Point { return s.Retransmits }},
 }
 
 // Point is a value at an offset in seconds from the start of the trial's
@@ -39,9 +54,8 @@ type panel struct {
 
 // tile is one variant's panels, one above the other.
 type tile struct {
-	Name   string
-	Lines  int
-	Panels []panel
+	Name, Note string
+	Panels     []panel
 }
 
 // seriesGroup holds the tiles of one cell, which share their axes.
@@ -67,7 +81,7 @@ const (
 func seriesGroups(a analysis.Analysis, all []Series, budget int) ([]seriesGroup, bool) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(x, y Series) int { return cmp.Compare(x.Block, y.Block) })
-	lines := 2 * max(len(all), 1)
+	lines := len(quantitiesOverTime) * max(len(all), 1)
 	limit := min((budget/lines-bytesPerLine)/bytesPerPoint, mostPoints)
 	if limit < fewestPoints {
 		return nil, false
@@ -86,27 +100,37 @@ func seriesGroups(a analysis.Analysis, all []Series, budget int) ([]seriesGroup,
 		g := seriesGroup{Cell: c.ID}
 		frame := newFrame(ofCell)
 		for _, v := range a.Plan.Variants {
-			g.Tiles = append(g.Tiles, newTile(v.Name, ofCell, frame, limit))
+			own := slices.DeleteFunc(slices.Clone(ofCell), func(s Series) bool { return s.Variant != v.Name })
+			t := newTile(v.Name, own, frame, limit)
+			t.Note = "no series"
+			if len(own) > 0 {
+				t.Note = prose.Plural(len(own), "trial")
+			}
+			g.Tiles = append(g.Tiles, t)
 		}
 		groups = append(groups, g)
 	}
 	return groups, true
 }
 
-// frame is the range that all panels of a cell share, from 0.
-type frame struct{ seconds, throughput, busy float64 }
+// frame is the range that all panels of a cell share, from 0. A quantity that
+// no trial of the cell has is not measured.
+type frame struct {
+	seconds  float64
+	tops     [len(quantitiesOverTime)]float64
+	measured [len(quantitiesOverTime)]bool
+}
 
 func newFrame(series []Series) frame {
 	var f frame
-	for _, s := range series {
-		for _, p := range drawable(s.Throughput) {
-			f.seconds, f.throughput = larger(f.seconds, p.Offset), larger(f.throughput, p.Value)
+	for i, q := range quantitiesOverTime {
+		for _, s := range series {
+			for _, p := range drawable(q.of(s)) {
+				f.seconds, f.tops[i], f.measured[i] = larger(f.seconds, p.Offset), larger(f.tops[i], p.Value), true
+			}
 		}
-		for _, p := range drawable(s.Busy) {
-			f.seconds, f.busy = larger(f.seconds, p.Offset), larger(f.busy, p.Value)
-		}
+		f.tops[i] = figure.RoundUp(f.tops[i])
 	}
-	f.throughput, f.busy = niceTop(f.throughput), niceTop(f.busy)
 	return f
 }
 
@@ -118,30 +142,18 @@ func larger(a, b float64) float64 {
 	return max(a, b)
 }
 
-// niceTop rounds the top of a vertical axis up to a value that reads well.
-func niceTop(x float64) float64 {
-	if x <= 0 {
-		return 1
-	}
-	step := roundStep(x / 8)
-	return math.Ceil(x/step-1e-9) * step
-}
-
-func newTile(variant string, series []Series, f frame, limit int) tile {
-	t := tile{Name: variant}
-	throughput := &strings.Builder{}
-	busy := &strings.Builder{}
-	for _, s := range series {
-		if s.Variant != variant {
+// newTile draws trials of one variant; without any it has no panels.
+func newTile(name string, series []Series, f frame, limit int) tile {
+	t := tile{Name: name}
+	for i, q := range quantitiesOverTime {
+		if !f.measured[i] || len(series) == 0 {
 			continue
 		}
-		t.Lines++
-		writeLine(throughput, downsample(drawable(s.Throughput), limit), f.seconds, f.throughput)
-		writeLine(busy, downsample(drawable(s.Busy), limit), f.seconds, f.busy)
-	}
-	t.Panels = []panel{
-		newPanel("Gbit/s", variant, f.throughput, f.seconds, throughput.String()),
-		newPanel("busy cores", variant, f.busy, f.seconds, busy.String()),
+		var lines strings.Builder
+		for _, s := range series {
+			writeLine(&lines, downsample(drawable(q.of(s)), limit), f.seconds, f.tops[i])
+		}
+		t.Panels = append(t.Panels, newPanel(q.title, name, f.tops[i], f.seconds, lines.String()))
 	}
 	return t
 }
@@ -149,7 +161,7 @@ func newTile(variant string, series []Series, f frame, limit int) tile {
 func newPanel(title, variant string, top, seconds float64, lines string) panel {
 	label := fmt.Sprintf("%s over time, %s", title, variant)
 	return panel{
-		Title: title, High: prose.Fixed(top, stepDecimals(top)), End: prose.Fixed(seconds, decimals(seconds, 2)) + " s",
+		Title: title, High: prose.Fixed(top, figure.Decimals(top)), End: prose.Fixed(seconds, decimals(seconds, 2)) + " s",
 		Plot: template.HTML(fmt.Sprintf(`<svg class="lines" viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label="%s">`+
 			`<path class="grid" d="M0 0H1000M0 500H1000M0 1000H1000"/>%s</svg>`, template.HTMLEscapeString(label), lines)),
 	}

@@ -11,6 +11,9 @@ type Source struct {
 	Analysis    analysis.Analysis
 	Environment result.Environment
 	Series      []Series // thinned to the room that is left
+	// Distributions are latencies, whole; without them curves are made of the
+	// percentiles that are metrics.
+	Distributions []Distribution
 	// Campaign is the campaign file as the user wrote it.
 	Campaign []byte
 	// Commands are what clients executed, by the directory of the evidence.

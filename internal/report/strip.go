@@ -5,6 +5,7 @@ import (
 	"html/template"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/figure"
 )
 
 // dotTitles is the number of samples up to which every dot carries its value
@@ -15,9 +16,9 @@ const dotTitles = 5000
 // Dots go down a row in the order of the blocks, so that drift leans.
 func stripChart(a analysis.Analysis, m analysis.Metric, id string, titles bool) chart {
 	show := measureOf(m)
-	ax := newAxis(shownValues(m, show))
+	ax := figure.NewAxis(shownValues(m, show))
 	c := chart{Title: metricTitle(m, show.unit), Note: m.Help, Label: show.unit}
-	if !ax.startsAtZero() {
+	if !ax.StartsAtZero() {
 		c.Label += "; the axis does not start at 0"
 	}
 	c.Axis = newAxisPlot(ax, id, "", nil)
@@ -37,9 +38,9 @@ func stripChart(a analysis.Analysis, m analysis.Metric, id string, titles bool) 
 }
 
 func emptyPlot(grid string) template.HTML {
-	c := newCanvas(rowHeight)
-	c.use(grid)
-	return c.html()
+	c := figure.NewCanvas(rowHeight)
+	c.Use(grid)
+	return c.HTML()
 }
 
 // shownValues returns all samples and interval ends in the unit shown.
@@ -53,37 +54,37 @@ func shownValues(m analysis.Metric, show measure) []float64 {
 	return values
 }
 
-func stripPlot(ax axis, show measure, arm analysis.Arm, blocks int, grid string, titles bool) template.HTML {
+func stripPlot(ax figure.Axis, show measure, arm analysis.Arm, blocks int, grid string, titles bool) template.HTML {
 	s := *arm.Summary
-	c := newCanvas(rowHeight)
-	c.use(grid)
+	c := figure.NewCanvas(rowHeight)
+	c.Use(grid)
 	if s.Interval != nil {
-		low, high := ax.at(s.Interval.Low/show.divisor), ax.at(s.Interval.High/show.divisor)
-		c.rect(low, high, 2, rowHeight-4, "interval")
+		low, high := ax.At(s.Interval.Low/show.divisor), ax.At(s.Interval.High/show.divisor)
+		c.Rect(low, high, 2, rowHeight-4, "interval", "")
 	}
-	c.samples(ax, show, arm, blocks, titles)
-	x := ax.at(s.Median / show.divisor)
-	c.line(x, 1, x, rowHeight-1, "median")
-	return c.html()
+	drawSamples(c, ax, show, arm, blocks, titles)
+	x := ax.At(s.Median / show.divisor)
+	c.Line(x, 1, x, rowHeight-1, "median")
+	return c.HTML()
 }
 
-// samples draws the dots of an arm; with titles, each carries its value.
-func (c *canvas) samples(ax axis, show measure, arm analysis.Arm, blocks int, titles bool) {
-	var plain []spot
+// drawSamples draws the dots of an arm; with titles, each carries its value.
+func drawSamples(c *figure.Canvas, ax figure.Axis, show measure, arm analysis.Arm, blocks int, titles bool) {
+	var plain []figure.Spot
 	for _, s := range arm.Samples {
-		x, y := ax.at(s.Value/show.divisor), blockHeight(s.Block, blocks)
+		x, y := ax.At(s.Value/show.divisor), blockHeight(s.Block, blocks)
 		title := fmt.Sprintf("block %d: %s", s.Block, show.with(s.Value))
 		switch {
 		case s.Outlier:
-			c.dot(x, y, 3.5, "outlier", title)
+			c.Dot(x, y, 3.5, "outlier", title)
 		case titles:
-			c.dot(x, y, 3.5, "", title)
+			c.Dot(x, y, 3.5, "", title)
 		default:
-			plain = append(plain, spot{x, y})
+			plain = append(plain, figure.Spot{X: x, Y: y})
 		}
 	}
 	if len(plain) > 0 {
-		c.dots(plain, "sample")
+		c.Dots(plain, "sample")
 	}
 }
 

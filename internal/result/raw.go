@@ -14,6 +14,16 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/openmetrics"
 )
 
+// Evidence reads a file of a trial's evidence. A trial without it gives
+// fs.ErrNotExist.
+func (d *Dir) Evidence(t Trial, name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(d.path, filepath.FromSlash(t.Raw), name))
+	if err != nil {
+		return nil, fmt.Errorf("reading evidence: %w", err)
+	}
+	return data, nil
+}
+
 // Metrics reads a compressed OpenMetrics file of a trial's evidence, NAME.om.zst.
 // A trial without it gives fs.ErrNotExist.
 func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
