@@ -27,6 +27,8 @@ const (
 	seriesBytes = 1_200_000
 	// openCells is the number of cells up to which nothing is folded.
 	openCells = 3
+	// namedVariants is the number of variants up to which the head names them.
+	namedVariants = 8
 	// figureRows is the number of rows of strip plots up to which every metric
 	// that is not folded is drawn. Beyond it, only the first of each cell and
 	// those that the campaign declared: the file would be mostly the others.
@@ -133,11 +135,14 @@ func pageTemplate(a analysis.Analysis) (*template.Template, error) {
 func newPage(s Source) (page, error) {
 	a := s.Analysis
 	p := page{
-		Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a), Comparing: comparing(a),
+		Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a),
 		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Matrix: newMatrix(a), Numbers: numberTables(a),
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
 		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
+	}
+	if len(a.Plan.Variants) <= namedVariants {
+		p.Comparing = comparing(a)
 	}
 	p.Drawings, p.Undrawn = topologies(a, s.Environment)
 	findings := 0
@@ -245,7 +250,7 @@ func figureGroups(a analysis.Analysis, section string, draw func(analysis.Metric
 	}
 	var groups []figureGroup
 	for i, c := range a.Cells {
-		g := figureGroup{Section: section, Cell: c.ID, Subtitle: cellSubtitle(c)}
+		g := figureGroup{Section: section, Cell: c.ID, Subtitle: strings.TrimPrefix(cellSubtitle(c), c.ID+", ")}
 		for j, m := range shownMetrics(c) {
 			if rows > figureRows && !m.Main && !m.Primary {
 				g.Left++

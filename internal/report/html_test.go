@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // The page fetches nothing: no address, and no script, style or picture from
@@ -59,20 +60,21 @@ func TestHTMLIsDeterministic(t *testing.T) {
 	}
 }
 
-// A campaign of 23 variants, 20 cells and 10 blocks with 10 Hz series stays
-// below 5 MiB.
-func TestHTMLStaysSmall(t *testing.T) {
-	var variants []syntheticVariant
-	for i := range 23 {
+// largeSource is a campaign of so many variants and cells in 10 blocks, with
+// series at 10 Hz.
+func largeSource(t testing.TB, variants, cells int) Source {
+	t.Helper()
+	var list []syntheticVariant
+	for i := range variants {
 		v := syntheticVariants[i%4]
 		if i >= 4 {
 			v.name = fmt.Sprintf("%s-%d", v.name, i)
 		}
-		variants = append(variants, v)
+		list = append(list, v)
 	}
-	p, trials := syntheticCampaign(variants, 10)
-	// The same trials once more in eighteen more cells.
-	for i := range 18 {
+	p, trials := syntheticCampaign(list, 10)
+	// The same trials once more in the other cells.
+	for i := range cells - len(p.Cells) {
 		c := p.Cells[0]
 		c.ID = fmt.Sprintf("copy-%d", i)
 		p.Cells = append(p.Cells, c)
@@ -91,8 +93,22 @@ func TestHTMLStaysSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return Source{Analysis: a, Environment: env, Series: syntheticSeries(trials, 10), Commands: syntheticCommands(trials)}
+}
+
+// syntheticCommands are all different, as addresses of pods make them.
+func syntheticCommands(trials []result.Trial) map[string]string {
+	commands := map[string]string{}
+	for i, trial := range trials {
+		commands[trial.Raw] = fmt.Sprintf("iperf3 -c 10.244.%d.%d -p 5201 -J -P 1 -t 10 -O 2 -i 0.1 -l 131072", i/250, i%250)
+	}
+	return commands
+}
+
+// The page of 23 variants, 20 cells and 10 blocks stays below 5 MiB.
+func TestHTMLStaysSmall(t *testing.T) {
 	var b bytes.Buffer
-	if err := HTML(&b, Source{Analysis: a, Environment: env, Series: syntheticSeries(trials, 10)}); err != nil {
+	if err := HTML(&b, largeSource(t, 23, 20)); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes", b.Len())

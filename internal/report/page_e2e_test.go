@@ -1,0 +1,204 @@
+//go:build e2e
+
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/chromium"
+)
+
+var (
+	lookAt   = flag.String("look-at", "", "take pictures of this report instead of a synthetic one")
+	pictures = flag.String("pictures", "", "keep pictures of the page in this directory")
+)
+
+// axe installs axe-core as its lock file says, once, outside of the
+// repository, and returns its script.
+func axe(t *testing.T) string {
+	t.Helper()
+	const from = "../../hack/axe"
+	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "cnibench-tests", fmt.Sprintf("axe-%x", sha256.Sum256(lock)))
+	file := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
+	if _, err := os.Stat(file); err != nil {
+		if err := os.CopyFS(dir, os.DirFS(from)); err != nil && !os.IsExist(err) {
+			t.Fatal(err)
+		}
+		npm := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		npm.Dir = dir
+		if output, err := npm.CombinedOutput(); err != nil {
+			t.Fatalf("installing axe-core with npm, which is in the Debian package npm: %v\n%s", err, output)
+		}
+	}
+	script, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// written puts a page into a file and returns its address.
+func written(t *testing.T, s Source) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return address(file)
+}
+
+func address(file string) string { return (&url.URL{Scheme: "file", Path: file}).String() }
+
+// syntheticSource has all that a page can show.
+func syntheticSource(t *testing.T) Source {
+	t.Helper()
+	a, env, series := synthetic(t)
+	factsOfTwo(env)
+	return Source{Analysis: a, Environment: env, Series: series, Campaign: []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\n")}
+}
+
+// violations runs axe and lists what it finds, with the elements.
+func violations(p *chromium.Page, script string) []string {
+	p.Evaluate(script+"; 0", nil)
+	var found []struct {
+		ID, Help string
+		Nodes    []struct{ HTML, FailureSummary string }
+	}
+	p.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, &found)
+	var list []string
+	for _, v := range found {
+		for i, n := range v.Nodes {
+			if i < 3 {
+				list = append(list, fmt.Sprintf("%s: %s\n%s\n%s", v.ID, v.Help, n.HTML, n.FailureSummary))
+			}
+		}
+	}
+	return list
+}
+
+// A page in a real browser asks for nothing, complains of nothing, and has no
+// fault that axe-core knows, in light and dark, on a desk and a phone.
+func TestE2EPageInABrowser(t *testing.T) {
+	script := axe(t)
+	browser := chromium.Start(t)
+	odd := campaignOf(t, 3, 2, nothingOf("flannel-vxlan"))
+	odd.Analysis.Plan.Name = `</script><b>"` + strings.Repeat("long", 50)
+	for name, source := range map[string]Source{"synthetic": syntheticSource(t), "odd": odd, "large": largeSource(t, 9, 9)} {
+		page := browser.Open(written(t, source))
+		for scheme, widths := range map[string][]int{"light": {1280, 390}, "dark": {390}} {
+			page.Scheme(scheme)
+			for _, width := range widths {
+				page.Size(width, 900)
+				for _, found := range violations(page, script) {
+					t.Errorf("%s, %s, %d px: %s", name, scheme, width, found)
+				}
+				var wide int
+				if page.Evaluate(`document.documentElement.scrollWidth`, &wide); wide > width {
+					t.Errorf("%s is %d px wide on a screen of %d", name, wide, width)
+				}
+			}
+		}
+		for _, p := range page.Problems() {
+			t.Errorf("%s: %s", name, p)
+		}
+	}
+}
+
+// What is folded opens for a link, tables sort, filters hide, and the values
+// of a row come with a key press.
+func TestE2EPageAnswersItsReader(t *testing.T) {
+	page := chromium.Start(t).Open(written(t, largeSource(t, 9, 9)))
+	is := func(what, expression string) {
+		t.Helper()
+		var yes bool
+		if page.Evaluate(expression, &yes); !yes {
+			t.Errorf("%s: not so: %s", what, expression)
+		}
+	}
+	is("cells are folded", `!document.querySelector("#effects-tcp-pod-single").open`)
+	is("a link opens its cell", `new Promise((done) => {
+		document.querySelector('#matrix a[href="#effects-tcp-pod-single"]').click();
+		setTimeout(() => done(document.querySelector("#effects-tcp-pod-single").open), 200);
+	})`)
+	is("sorting by a column", `(() => {
+		const table = document.querySelector("#numbers table");
+		table.querySelectorAll("thead button")[2].click();
+		const medians = [...table.tBodies[0].rows].slice(1).map((r) => parseFloat(r.cells[2].textContent));
+		return medians.length === 9 && medians.every((m, i) => i === 0 || m >= medians[i - 1]);
+	})()`)
+	is("filtering variants", `(() => {
+		const input = document.querySelector("#filter-v");
+		input.value = "vxlan";
+		input.dispatchEvent(new Event("input"));
+		const shown = [...document.querySelectorAll("#matrix td")].filter((e) => getComputedStyle(e).display !== "none");
+		const hidden = document.querySelector('#matrix [data-v="host"]');
+		input.value = "";
+		input.dispatchEvent(new Event("input"));
+		return shown.length > 0 && shown.length < document.querySelectorAll("#matrix td").length && getComputedStyle(hidden).display !== "none";
+	})()`)
+	page.Evaluate(`document.querySelector("#effects-tcp-pod-single button.name").focus()`, nil)
+	is("values of the row that has the focus", `/flannel-host-gw, throughput, tcp-pod-single/.test(document.querySelector("aside.values").textContent)`)
+	page.Press("Enter")
+	is("values are kept", `document.activeElement.blur() || !document.querySelector("aside.values").hidden`)
+	page.Press("Escape")
+	is("values go", `document.querySelector("aside.values").hidden`)
+	for _, p := range page.Problems() {
+		t.Error(p)
+	}
+}
+
+// TestE2EPictures keeps pictures of a page where asked to, to be looked at.
+func TestE2EPictures(t *testing.T) {
+	if *pictures == "" {
+		t.Skip("no -pictures DIR")
+	}
+	var where string
+	if where = address(*lookAt); *lookAt == "" {
+		where = written(t, syntheticSource(t))
+	}
+	page := chromium.Start(t).Open(where)
+	keep := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(*pictures, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := func(name string, width int) {
+		page.Size(width, 900)
+		var height int
+		page.Evaluate(`Math.min(document.documentElement.scrollHeight, 12000)`, &height)
+		page.Size(width, height)
+		keep(name, page.Screenshot())
+	}
+	page.Scheme("light")
+	whole("light.png", 1280)
+	whole("phone.png", 390)
+	page.Scheme("dark")
+	whole("dark.png", 1280)
+	page.Scheme("light")
+	keep("print.pdf", page.Print())
+	var timing json.RawMessage
+	page.Evaluate(`(({domInteractive, loadEventEnd}) => ({domInteractive, loadEventEnd}))(performance.getEntriesByType("navigation")[0])`, &timing)
+	t.Logf("milliseconds: %s", timing)
+}
