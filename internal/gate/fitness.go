@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -40,7 +41,7 @@ func (res *Result) judgeFitness(r Request, targets []target) {
 
 // String says what differs and where.
 func (d Difference) String() string {
-	return printable(fmt.Sprintf("%s was %s for the baseline and is %s now (%s)", d.Name, d.Baseline, d.Now, d.Where))
+	return prose.Printable(fmt.Sprintf("%s was %s for the baseline and is %s now (%s)", d.Name, d.Baseline, d.Now, d.Where))
 }
 
 // tally counts the trials behind the checks that were attempted, and those

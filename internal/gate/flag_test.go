@@ -3,6 +3,8 @@ package gate
 import (
 	"math"
 	"testing"
+
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 func TestParseMargin(t *testing.T) {
@@ -89,7 +91,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if l.Metric == "" || math.IsNaN(l.Value) || math.IsInf(l.Value, 0) || printable(l.Unit) != l.Unit {
+		if l.Metric == "" || math.IsNaN(l.Value) || math.IsInf(l.Value, 0) || prose.Printable(l.Unit) != l.Unit {
 			t.Errorf("%q is the limit %+v", text, l)
 		}
 		if again, err := ParseLimit(Max, l.Metric+"="+text[len(l.Metric)+1:]); err != nil || again != l {

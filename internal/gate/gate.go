@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -127,7 +128,7 @@ func (p *Problem) Error() string { return p.Message }
 
 // problem makes a Problem that a terminal may show, whatever names it quotes.
 func problem(hint, format string, args ...any) *Problem {
-	return &Problem{printable(fmt.Sprintf(format, args...)), printable(hint)}
+	return &Problem{prose.Printable(fmt.Sprintf(format, args...)), prose.Printable(hint)}
 }
 
 // Decide gives every check its outcome. It fails with a Problem when the

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
@@ -46,5 +47,5 @@ var (
 // toolkit (packages/core/src/command.ts): in data %, CR and LF, in properties
 // also the colon and the comma.
 func annotate(b *bytes.Buffer, level, title, message string) {
-	fmt.Fprintf(b, "::%s title=%s::%s\n", level, githubProperty.Replace("cnibench gate"+": "+printable(title)), githubData.Replace(printable(message)))
+	fmt.Fprintf(b, "::%s title=%s::%s\n", level, githubProperty.Replace("cnibench gate"+": "+prose.Printable(title)), githubData.Replace(prose.Printable(message)))
 }

@@ -67,5 +67,5 @@ func writeRemarks(b *bytes.Buffer, res Result) {
 
 // wrapped writes a paragraph of what is printable in a text.
 func wrapped(b *bytes.Buffer, indent, text string) {
-	b.WriteString(prose.Paragraph(indent, printable(text)))
+	b.WriteString(prose.Paragraph(indent, prose.Printable(text)))
 }
