@@ -15,8 +15,9 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
+// formats of the analysis alone; JSON has all that the page shows.
 var formats = map[string]func(io.Writer, analysis.Analysis) error{
-	"text": report.Text, "md": report.Markdown, "json": report.JSON, "csv": report.CSV,
+	"text": report.Text, "md": report.Markdown, "csv": report.CSV,
 }
 
 func newReport(s streams) *cobra.Command {
@@ -34,7 +35,7 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			write, ok := formats[format]
-			if !ok {
+			if !ok && format != "json" {
 				return usage(fmt.Errorf("unknown format %q", format), "use text, md, json or csv")
 			}
 			d, err := result.Open(args[0])
@@ -44,6 +45,13 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if html != "" {
 				_, err := writeHTML(d, html)
 				return err
+			}
+			if format == "json" {
+				source, err := reportSource(d)
+				if err != nil {
+					return err
+				}
+				return report.JSON(s.out, source)
 			}
 			a, _, err := analyze(d)
 			if err != nil {
@@ -74,40 +82,47 @@ func analyze(d *result.Dir) (analysis.Analysis, result.Journal, error) {
 	return a, journal, err
 }
 
-// writeHTML writes the report with what raw/ holds: time series and commands.
-func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
+// reportSource reads what the page and the JSON report are made of, with what
+// raw/ holds: time series and commands.
+func reportSource(d *result.Dir) (report.Source, error) {
 	a, journal, err := analyze(d)
 	if err != nil {
-		return a, err
+		return report.Source{}, err
 	}
 	env, err := d.Environment()
 	if err != nil {
-		return a, err
+		return report.Source{}, err
 	}
 	series, err := report.ReadSeries(d, journal.Trials)
 	if err != nil {
-		return a, err
+		return report.Source{}, err
 	}
 	commands, err := report.ReadCommands(d, journal.Trials)
 	if err != nil {
-		return a, err
+		return report.Source{}, err
 	}
 	campaign, err := d.Campaign()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return a, err
+		return report.Source{}, err
 	}
 	latencies, err := report.ReadDistributions(d, journal.Trials)
 	if err != nil {
-		return a, err
+		return report.Source{}, err
+	}
+	return report.Source{Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands}, nil
+}
+
+func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
+	source, err := reportSource(d)
+	if err != nil {
+		return source.Analysis, err
 	}
 	var page bytes.Buffer
-	if err := report.HTML(&page, report.Source{
-		Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands,
-	}); err != nil {
-		return a, err
+	if err := report.HTML(&page, source); err != nil {
+		return source.Analysis, err
 	}
 	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
-		return a, fmt.Errorf("writing the report: %w", err)
+		return source.Analysis, fmt.Errorf("writing the report: %w", err)
 	}
-	return a, nil
+	return source.Analysis, nil
 }

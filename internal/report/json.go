@@ -6,14 +6,200 @@ import (
 	"io"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stats"
 )
 
-// JSON writes the whole analysis, indented, with a newline at the end.
-func JSON(w io.Writer, a analysis.Analysis) error {
+// Document is the report as data: the analysis, and every number that the page
+// shows besides. Numbers are not rounded and in the metric's own unit.
+type Document struct {
+	analysis.Analysis
+	Rules Rules `json:"rules"`
+	Size  Size  `json:"size"`
+	Tally Tally `json:"tally"`
+	// Parts says what the busy CPU was made of, by cell and group of metrics.
+	Parts []Parts `json:"parts"`
+	// Losses groups what gave no result, as the page lists it.
+	Losses []Loss `json:"losses"`
+	// Series counts the trials that have a course over time in the evidence.
+	Series []SeriesCount `json:"series"`
+	// Environment is what was measured on; nil where nobody recorded it.
+	Environment *result.Environment `json:"environment,omitempty"`
+}
+
+// Rules are the constants behind intervals and verdicts.
+type Rules struct {
+	Confidence float64 `json:"confidence"` // of every interval
+	Alpha      float64 `json:"alpha"`      // one-sided, of every verdict
+	// IntervalSamples is the least number of samples that has an interval.
+	IntervalSamples int `json:"intervalSamples"`
+}
+
+// Size counts what was compared. Blocks are those that were needed.
+type Size struct {
+	Variants int `json:"variants"`
+	Cells    int `json:"cells"`
+	Blocks   int `json:"blocks"`
+}
+
+// Tally counts the verdicts of the primary comparisons.
+type Tally struct {
+	Better       int `json:"better"`
+	Worse        int `json:"worse"`
+	Equivalent   int `json:"equivalent"`
+	Inconclusive int `json:"inconclusive"`
+	NotMeasured  int `json:"notMeasured"`
+}
+
+// Parts is one group of metrics that are parts of a whole. Shares are of the
+// sum of the medians, from 0 to 1.
+type Parts struct {
+	Cell     string        `json:"cell"`
+	Group    string        `json:"group"`
+	Unit     string        `json:"unit"`
+	Variants []VariantPart `json:"variants"`
+}
+
+// VariantPart is the whole of one variant, and its parts.
+type VariantPart struct {
+	Variant string  `json:"variant"`
+	Sum     float64 `json:"sum"` // of the medians
+	Parts   []Part  `json:"parts"`
+}
+
+// Part is the median of one metric and its share of the sum.
+type Part struct {
+	Metric string  `json:"metric"`
+	Median float64 `json:"median"`
+	Share  float64 `json:"share"`
+}
+
+// Loss is what gave no result in one way; Cell and Variant are "all" where a
+// whole block was dropped.
+type Loss struct {
+	Cell     string `json:"cell"`
+	Variant  string `json:"variant"`
+	Status   string `json:"status"`
+	Reason   string `json:"reason"`
+	Attempts int    `json:"attempts"`
+	Blocks   []int  `json:"blocks"`
+}
+
+// SeriesCount counts the trials of a variant in a cell.
+type SeriesCount struct {
+	Cell    string `json:"cell"`
+	Variant string `json:"variant"`
+	Trials  int    `json:"trials"`
+}
+
+// JSON writes the report as one document, indented, with a newline at the end.
+func JSON(w io.Writer, s Source) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	if err := e.Encode(a); err != nil {
+	if err := e.Encode(NewDocument(s)); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil
+}
+
+// NewDocument computes what the page shows besides the analysis.
+func NewDocument(s Source) Document {
+	a := s.Analysis
+	d := Document{
+		Analysis: a,
+		Rules:    Rules{analysis.Confidence, analysis.Alpha(a.Plan), intervalSamples},
+		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
+		Tally:    tallyOf(a), Parts: []Parts{}, Losses: []Loss{}, Series: []SeriesCount{},
+	}
+	for _, c := range a.Cells {
+		for _, group := range []string{result.CPUByMode, result.CPUByOwner} {
+			if parts := partsOf(c, group); len(parts) > 0 {
+				d.Parts = append(d.Parts, newParts(c.ID, group, parts))
+			}
+		}
+		for _, v := range a.Plan.Variants {
+			if n := countSeries(s.Series, c.ID, v.Name); n > 0 {
+				d.Series = append(d.Series, SeriesCount{c.ID, v.Name, n})
+			}
+		}
+	}
+	for _, l := range losses(a) {
+		d.Losses = append(d.Losses, Loss{l.Cell, l.Variant, l.Status, l.Reason, l.Count, l.Blocks})
+	}
+	if s.Environment.Schema != "" {
+		d.Environment = &s.Environment
+	}
+	return d
+}
+
+// intervalSamples is the least number of samples for the order-statistic
+// interval at 95 %: with five its coverage is 1 − 2·2⁻⁵ = 94 %.
+const intervalSamples = 6
+
+func tallyOf(a analysis.Analysis) Tally {
+	var t Tally
+	count := map[stats.Verdict]*int{stats.Better: &t.Better, stats.Worse: &t.Worse, stats.Equivalent: &t.Equivalent, stats.Inconclusive: &t.Inconclusive}
+	t.NotMeasured = a.Family
+	for _, c := range a.Cells {
+		for _, m := range c.Metrics {
+			for _, k := range m.Comparisons {
+				if k.Primary {
+					*count[k.Verdict]++
+					t.NotMeasured--
+				}
+			}
+		}
+	}
+	return t
+}
+
+// partsOf lists the metrics of a group that are parts of the busy CPU: that of
+// the plugin is a metric by itself, and a part of the CPU by owner.
+func partsOf(c analysis.Cell, group string) []analysis.Metric {
+	var parts []analysis.Metric
+	grouped := false
+	for _, m := range c.Metrics {
+		if m.Group == group || group == result.CPUByOwner && m.Name == cniCPU {
+			parts = append(parts, m)
+			grouped = grouped || m.Group == group
+		}
+	}
+	if !grouped {
+		return nil
+	}
+	return parts
+}
+
+// newParts adds the medians up, as the breakdown draws them.
+func newParts(cell, group string, metrics []analysis.Metric) Parts {
+	p := Parts{Cell: cell, Group: group, Unit: metrics[0].Unit, Variants: []VariantPart{}}
+	for i, arm := range metrics[0].Arms {
+		v := VariantPart{Variant: arm.Variant}
+		for _, m := range metrics {
+			if m.Arms[i].Summary != nil {
+				median := m.Arms[i].Summary.Median
+				v.Parts = append(v.Parts, Part{Metric: m.Name, Median: median})
+				v.Sum += median
+			}
+		}
+		for j := range v.Parts {
+			if v.Sum > 0 { // two clocks of the kernel can make a part less than nothing
+				v.Parts[j].Share = max(v.Parts[j].Median, 0) / v.Sum
+			}
+		}
+		if len(v.Parts) > 0 {
+			p.Variants = append(p.Variants, v)
+		}
+	}
+	return p
+}
+
+func countSeries(all []Series, cell, variant string) int {
+	n := 0
+	for _, s := range all {
+		if s.Cell == cell && s.Variant == variant {
+			n++
+		}
+	}
+	return n
 }

@@ -60,9 +60,9 @@ func wantGolden(t *testing.T, name string, write func(io.Writer) error) {
 }
 
 func TestJSONHoldsTheAnalysis(t *testing.T) {
-	a, _, _ := synthetic(t)
+	a, env, series := synthetic(t)
 	var b bytes.Buffer
-	if err := JSON(&b, a); err != nil {
+	if err := JSON(&b, Source{Analysis: a, Environment: env, Series: series}); err != nil {
 		t.Fatal(err)
 	}
 	var back analysis.Analysis

@@ -83,7 +83,7 @@ func TestEveryFormatShowsTwinAndStop(t *testing.T) {
 		{"Markdown", Markdown, []string{"Stopped after 10 of at most 20 blocks", "; A/A ", "| A/A |", "one-sided at 0.02."}},
 		{"HTML", func(w io.Writer, a analysis.Analysis) error { return HTML(w, Source{Analysis: a}) },
 			[]string{"stopped after 10 of at most 20 blocks", "; A/A ", "vs flannel-vxlan, A/A", "one-sided at 0.02.", "flannel-vxlan-aa of flannel-vxlan"}},
-		{"JSON", JSON, []string{`"aa": {`, `"stopped": {`, `"atMost": 20`}},
+		{"JSON", func(w io.Writer, a analysis.Analysis) error { return JSON(w, Source{Analysis: a}) }, []string{`"aa": {`, `"stopped": {`, `"atMost": 20`}},
 	} {
 		var b bytes.Buffer
 		if err := tt.write(&b, a); err != nil {

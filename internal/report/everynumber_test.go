@@ -1,0 +1,327 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// left names what of the page has no number that is data, by an attribute and
+// one word of its value; with an empty word by the attribute alone. A section
+// that explains itself with numbers says so by data-explains.
+var left = []struct{ attribute, word, why string }{
+	{"class", "axis", "labels of ticks are a scale"},
+	{"class", "ends", "labels of ticks are a scale"},
+	{"class", "time", "labels of ticks are a scale"},
+	{"class", "lead", "says how to read what follows"},
+	{"id", "conclusions", "says what the method allows, in constants of its own"},
+	{"data-explains", "", "says so itself"},
+}
+
+// scales are how the page writes units; beyond those of steps.
+var scales = map[string]map[string]float64{
+	"bit/s":   {"Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3, "bit/s": 1},
+	"s":       {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9},
+	"bytes":   {"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "bytes": 1},
+	"cores":   {"cores": 1, "mCPU": 1e-3},
+	"percent": {"%": 1},
+}
+
+// TestEveryNumberOfThePageIsInJSON takes every number that a reader of the
+// page sees or hears (text, tables, titles and descriptions of figures) and
+// wants it among the values of the JSON report, rounded as the page rounds it
+// and in a unit that stands near it. Words with digits, such as versions,
+// addresses and names, have to be in one of its texts.
+func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
+	a, env, series := synthetic(t)
+	s := Source{Analysis: a, Environment: env, Series: series}
+	var page, document bytes.Buffer
+	if err := HTML(&page, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := JSON(&document, s); err != nil {
+		t.Fatal(err)
+	}
+	known := readNumbers(t, document.Bytes())
+	root, err := html.Parse(&page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen, precise, fooled int
+	visit(root, func(n *html.Node, text string) {
+		for _, word := range words(text) {
+			number, isNumber := parseNumber(word)
+			seen++
+			switch {
+			case !isNumber && !strings.Contains(known.texts, word):
+				t.Errorf("%s: %q of %q is in no text of the JSON report", place(n), word, strings.TrimSpace(text))
+			case isNumber && !known.has(number, unitsNear(n, text, known)):
+				t.Errorf("%s: %s of %q is no value of the JSON report: add it to Document, or explain in left why it is no data", place(n), word, strings.TrimSpace(text))
+			}
+			if isNumber && number.decimals > 0 && number.value >= 1 {
+				precise++
+				number.value += 7 * math.Pow10(-number.decimals)
+				if known.has(number, unitsNear(n, text, known)) {
+					fooled++
+				}
+			}
+		}
+	})
+	t.Logf("%d numbers and words with digits; of %d with decimals, %d would be found if they were wrong by 7 in the last digit", seen, precise, fooled)
+	// A search that finds everything would show nothing.
+	if seen < 1000 || precise < 300 || 4*fooled > precise {
+		t.Errorf("the test looks at %d numbers, %d with decimals, and would miss %d of these", seen, precise, fooled)
+	}
+}
+
+// visit calls for every text that is shown or read aloud.
+func visit(n *html.Node, call func(*html.Node, string)) {
+	if n.Type == html.ElementNode {
+		if n.Data == "style" || n.Data == "script" {
+			return
+		}
+		for _, a := range n.Attr {
+			for _, l := range left {
+				if a.Key == l.attribute && (l.word == "" || slices.Contains(strings.Fields(a.Val), l.word)) {
+					return
+				}
+			}
+			if a.Key == "aria-label" || a.Key == "title" || a.Key == "alt" {
+				call(n, a.Val)
+			}
+		}
+	}
+	if n.Type == html.TextNode {
+		call(n.Parent, n.Data)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		visit(c, call)
+	}
+}
+
+var (
+	between = regexp.MustCompile(`[\s\x{a0},;()"“”→·]+|–|\.\s|:\s|\.$|:$`)
+	sign    = regexp.MustCompile(`^[-−+±≤≥<>~#]+`)
+)
+
+// words lists what of a text has a digit.
+func words(text string) []string {
+	var list []string
+	for _, w := range between.Split(strings.TrimSpace(text), -1) {
+		w = strings.TrimRight(sign.ReplaceAllString(w, ""), ".:'%")
+		if strings.ContainsAny(w, "0123456789") {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// shownNumber is a number as it stands on the page, without its sign: words
+// such as "less" may stand for that.
+type shownNumber struct {
+	value    float64
+	decimals int
+}
+
+func parseNumber(word string) (shownNumber, bool) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil || math.IsInf(v, 0) || strings.HasPrefix(word, "0x") {
+		return shownNumber{}, false
+	}
+	_, fraction, _ := strings.Cut(word, ".")
+	return shownNumber{v, len(fraction)}, true
+}
+
+// knownNumbers are the values of the JSON report, without their signs.
+type knownNumbers struct {
+	of    map[string][]float64 // by unit; "" outside of every metric
+	all   []float64
+	texts string
+}
+
+func readNumbers(t *testing.T, document []byte) knownNumbers {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(document, &v); err != nil {
+		t.Fatal(err)
+	}
+	k := knownNumbers{of: map[string][]float64{}}
+	var texts strings.Builder
+	k.collect(v, "", &texts)
+	k.texts = texts.String()
+	slices.Sort(k.all)
+	for _, list := range k.of {
+		slices.Sort(list)
+	}
+	return k
+}
+
+func (k *knownNumbers) collect(v any, unit string, texts *strings.Builder) {
+	add := func(x float64, unit string) {
+		k.of[unit] = append(k.of[unit], math.Abs(x))
+		k.all = append(k.all, math.Abs(x))
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if own, ok := v["unit"].(string); ok {
+			unit = own
+		}
+		for name, value := range v {
+			texts.WriteString(name + "\n")
+			k.collect(value, unit, texts)
+		}
+	case []any:
+		for _, value := range v {
+			k.collect(value, unit, texts)
+		}
+	case float64:
+		add(v, unit)
+	case string:
+		texts.WriteString(v + "\n")
+		for _, w := range words(v) {
+			if n, ok := parseNumber(w); ok {
+				add(n.value, "")
+			}
+		}
+	}
+}
+
+// has tells whether a value is written as the number in one of the units, or,
+// if it is whole, is a count.
+func (k knownNumbers) has(n shownNumber, units []string) bool {
+	if n.decimals == 0 && among(k.all, n, 1) || among(k.of[""], n, 1) {
+		return true
+	}
+	for _, shown := range units {
+		if shown == "%" && among(k.all, n, 0.01) {
+			return true
+		}
+		if among(k.of[shown], n, 1) {
+			return true
+		}
+		for unit, names := range scales {
+			if factor, ok := names[shown]; ok && (among(k.of[unit], n, factor) || among(k.of[""], n, factor)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// among looks for a value that is written as n when it is divided by factor.
+func among(sorted []float64, n shownNumber, factor float64) bool {
+	half := 0.5*math.Pow10(-n.decimals) + 1e-9*math.Max(1, n.value)
+	i, _ := slices.BinarySearch(sorted, (n.value-half)*factor)
+	return i < len(sorted) && sorted[i] <= (n.value+half)*factor
+}
+
+// unitsNear lists the units in the smallest element around a number that has
+// any.
+func unitsNear(n *html.Node, text string, k knownNumbers) []string {
+	for {
+		var found []string
+		for unit := range k.of {
+			if unit != "" && hasWord(text, unit) {
+				found = append(found, unit)
+			}
+		}
+		for _, names := range scales {
+			for name := range names {
+				if hasWord(text, name) {
+					found = append(found, name)
+				}
+			}
+		}
+		if len(found) > 0 || n == nil {
+			return found
+		}
+		text = textOf(n)
+		n = n.Parent
+	}
+}
+
+func hasWord(text, word string) bool {
+	for rest := text; ; {
+		i := strings.Index(rest, word)
+		if i < 0 {
+			return false
+		}
+		before, after := rest[:i], rest[i+len(word):]
+		if (before == "" || !strings.ContainsAny(before[len(before)-1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-/")) &&
+			(after == "" || !strings.ContainsAny(after[:1], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-/")) {
+			return true
+		}
+		rest = rest[i+len(word):]
+	}
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	visit(n, func(_ *html.Node, text string) { b.WriteString(text + " ") })
+	return b.String()
+}
+
+// place says where on the page something stands.
+func place(n *html.Node) string {
+	var parts []string
+	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		part := n.Data
+		for _, a := range n.Attr {
+			switch a.Key {
+			case "id":
+				part += "#" + a.Val
+			case "class":
+				part += "." + strings.ReplaceAll(a.Val, " ", ".")
+			}
+		}
+		parts = append([]string{part}, parts...)
+	}
+	return strings.Join(parts, " ")
+}
+
+// What the document has besides the analysis adds up.
+func TestDocumentAddsUp(t *testing.T) {
+	a, env, series := synthetic(t)
+	d := NewDocument(Source{Analysis: a, Environment: env, Series: series})
+	if got := d.Tally; got != (Tally{Worse: 3, Inconclusive: 1}) {
+		t.Errorf("tally %+v", got)
+	}
+	if d.Size != (Size{3, 2, 8}) || d.Rules != (Rules{0.95, 0.025, 6}) || d.Environment == nil || d.Environment.Machine.Cores != 2 {
+		t.Errorf("%+v, %+v, environment %v", d.Size, d.Rules, d.Environment)
+	}
+	if len(d.Parts) != 2 || d.Parts[0].Group != result.CPUByMode || len(d.Parts[0].Variants) != 3 {
+		t.Fatalf("parts %+v", d.Parts)
+	}
+	for _, v := range d.Parts[0].Variants {
+		sum, share := 0.0, 0.0
+		for _, p := range v.Parts {
+			sum, share = sum+p.Median, share+p.Share
+		}
+		if len(v.Parts) != 3 || math.Abs(sum-v.Sum) > 1e-12 || math.Abs(share-1) > 1e-12 {
+			t.Errorf("%s: %+v", v.Variant, v)
+		}
+	}
+	attempts := 0
+	for _, l := range d.Losses {
+		attempts += l.Attempts
+	}
+	if attempts != len(a.Dropped)+len(a.Missing) {
+		t.Errorf("%d attempts are lost, want %d", attempts, len(a.Dropped)+len(a.Missing))
+	}
+	if got := fmt.Sprint(d.Series); got != "[{tcp-pod-single host 8} {tcp-pod-single flannel-vxlan 8} {tcp-pod-single cilium-kpr 7} {tcp-pod-multi.streams=8 host 8} {tcp-pod-multi.streams=8 flannel-vxlan 8} {tcp-pod-multi.streams=8 cilium-kpr 7}]" {
+		t.Errorf("series %s", got)
+	}
+	if none := NewDocument(Source{Analysis: a}); none.Environment != nil || len(none.Series) != 0 {
+		t.Errorf("an environment or series that nobody has: %+v", none.Environment)
+	}
+}
