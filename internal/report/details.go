@@ -107,7 +107,7 @@ func writeDetails(b *bytes.Buffer, c analysis.Cell) {
 // markdownDetails does the same in Markdown.
 func markdownDetails(b *bytes.Buffer, c analysis.Cell) {
 	for _, d := range detailTables(c) {
-		fmt.Fprintf(b, "\n### Details: %s, medians\n\n", md(d.Group))
+		fmt.Fprintf(b, "\n**Details: %s, medians**\n\n", md(d.Group))
 		rows := [][]string{append([]string{"metric", "unit"}, d.Variants...)}
 		for _, row := range d.Rows {
 			rows = append(rows, append([]string{row.Name, row.Unit}, row.Medians...))

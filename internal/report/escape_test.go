@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/result"
@@ -75,7 +77,41 @@ func TestMarkdownEscapesEveryName(t *testing.T) {
 	if err := Markdown(&b, a); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(b.String(), "<") {
+	own := strings.NewReplacer("<details><summary>", "", "</summary>", "", "</details>", "")
+	if strings.Contains(own.Replace(b.String()), "<") {
 		t.Error("markup from a name reached the text")
+	}
+	if n := strings.Count(b.String(), "&lt;script&gt;"); n < 100 {
+		t.Errorf("only %d escaped names: the test does not reach the places it is for", n)
+	}
+}
+
+// A comment has a bounded size, begins with the verdicts, and names what it
+// leaves out; an empty line in a name does not end what is folded.
+func TestMarkdownFitsIntoAComment(t *testing.T) {
+	a, _, _ := synthetic(t)
+	one := a.Cells[0]
+	for i := range 40 {
+		one.ID = fmt.Sprintf("copy-%d\n\nof", i)
+		a.Cells = append(a.Cells, one)
+	}
+	var b bytes.Buffer
+	if err := Markdown(&b, a); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	if n := utf8.RuneCountInString(text); n > 65536 {
+		t.Errorf("%d characters", n)
+	}
+	if !strings.Contains(text, "copy-39  of. The HTML and JSON reports have them.") || strings.Count(text, "<details>") != strings.Count(text, "</details>") {
+		t.Errorf("the end is %s", text[len(text)-1500:])
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "<details>") != strings.Contains(line, "</summary>") {
+			t.Errorf("a summary is torn: %q", line)
+		}
+	}
+	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[5], "| variant | cell |") {
+		t.Errorf("line 6 is not the head of the verdicts: %q", lines[5])
 	}
 }
