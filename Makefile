@@ -3,6 +3,7 @@ GO        ?= go
 PROGRAMS  := internal/lab/supply/programs
 STATIC    := CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -buildid='
 SCENARIOS := TestScenarios|TestLabPage
+READERS   := bin/readers
 LINT      := $(GO) tool -modfile=hack/tools/go.mod golangci-lint
 
 .PHONY: help
@@ -36,7 +37,16 @@ programs:
 test: test-tools unit lint e2e ## unit tests, linters, and labs with Flannel end to end
 
 .PHONY: test-all
-test-all: test e2e-probe e2e-scenarios e2e-cilium test-vm ## also the probe, all scenarios, Cilium, and labs on a stock kernel; what CI runs
+test-all: test test-readers e2e-probe e2e-scenarios e2e-cilium test-vm ## also the exports' readers, the probe, all scenarios, Cilium, and labs on a stock kernel; what CI runs
+
+.PHONY: test-readers
+test-readers: build test-tools $(READERS)/installed ## what export writes, read by benchstat, DuckDB and promtool
+	$(GO) test -count=1 -timeout 10m -tags e2e -run Readers -v ./internal/export
+
+$(READERS)/installed: hack/readers/requirements.txt | test-tools
+	python3 -m venv --clear $(READERS)
+	$(READERS)/bin/pip install --quiet --disable-pip-version-check --only-binary=:all: -r hack/readers/requirements.txt
+	touch $@
 
 .PHONY: unit
 unit: programs ## unit tests, without a machine

@@ -5,7 +5,7 @@
 set -eu
 packages="util-linux iproute2 ca-certificates"
 if [ "${1-}" = --tests ]; then
-	packages="$packages curl iperf3 prometheus prometheus-node-exporter victoria-metrics"
+	packages="$packages curl iperf3 prometheus prometheus-node-exporter python3-venv victoria-metrics"
 fi
 missing=
 for package in $packages; do

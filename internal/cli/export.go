@@ -2,20 +2,26 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/cnibench/cnibench/internal/export"
+	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// unbuilt are formats that are planned and refused by name.
-var unbuilt = []string{"parquet", "benchfmt", "junit"}
+// exports are the formats, each for the programs of its readers.
+var exports = map[string]func(context.Context, io.Writer, export.Source, export.Options) (export.Outcome, error){
+	"openmetrics": export.OpenMetrics, "parquet": export.Parquet, "csv": export.CSV, "benchfmt": export.Benchfmt, "junit": export.JUnit,
+}
+
+const exportFormats = "openmetrics, parquet, csv, benchfmt or junit"
 
 type exportOptions struct {
 	format, out string
@@ -30,22 +36,32 @@ func newExport(s streams) *cobra.Command {
 		Short: "write results for dashboards and databases",
 		Long: `export writes a results directory in the format of another program. It needs
 neither root nor the machine that measured; the same directory gives the same
-bytes. OpenMetrics has every value of every trial at the trial's time, the
-report's medians, intervals and verdicts at the end of the campaign, and every
-attempt without a result with its reason. docs/dashboards.md says how to load
-it into VictoriaMetrics, Prometheus and Grafana.
+bytes. What could not be measured is there with its reason and never as 0.
 
-A file of the evidence that cannot be read is named on stderr and in the
-output; the rest is exported, and the exit status is 1.
+    openmetrics  every value of every trial at its time, the report's medians,
+                 intervals and verdicts; for VictoriaMetrics, Prometheus and
+                 Grafana: docs/dashboards.md
+    parquet      a tidy table, one row per metric of a trial, with typed
+                 columns; for DuckDB, pandas, R, Spark
+    csv          the same table as text, for spreadsheets
+    benchfmt     the Go benchmark format; for benchstat
+    junit        a test per variant and cell and one per primary verdict; for
+                 CI servers. Whether results may pass is for cnibench gate
+
+docs/export.md has the columns, and an example for each. A file of the evidence
+that cannot be read is named on stderr and in the output; the rest is exported,
+and the exit status is 1.
 
 Exit status: 0 exported, 1 the directory or a part of it cannot be read,
 2 usage, 130 interrupted.`,
 		Example: `  cnibench export results/monday > monday.om
   cnibench export results/monday --series --out monday.om
+  cnibench export results/monday --format parquet --out monday.parquet
+  cnibench export results/monday --format benchfmt | benchstat -col /variant -
   cnibench export results/monday --only flannel-vxlan --only tcp-pod-single`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.checkFormat(); err != nil {
+			if err := o.checkFormat(s); err != nil {
 				return err
 			}
 			d, err := result.Open(args[0])
@@ -55,21 +71,29 @@ Exit status: 0 exported, 1 the directory or a part of it cannot be read,
 			return o.export(cmd.Context(), s, d)
 		},
 	}
-	cmd.Flags().StringVar(&o.format, "format", "openmetrics", "openmetrics")
+	cmd.Flags().StringVar(&o.format, "format", "openmetrics", exportFormats)
 	cmd.Flags().StringVar(&o.out, "out", "-", "write to FILE; - is stdout")
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "export only these variants, scenarios or cells of the plan")
 	cmd.Flags().BoolVar(&o.series, "series", false, "with what was sampled during each trial: large")
 	return cmd
 }
 
-func (o exportOptions) checkFormat() error {
+func (o exportOptions) checkFormat(s streams) error {
+	_, known := exports[o.format]
 	switch {
-	case slices.Contains(unbuilt, o.format):
-		return usage(fmt.Errorf("the format %s is not built yet", o.format), "use openmetrics, or `cnibench report DIR --format csv` or json")
-	case o.format != "openmetrics":
-		return usage(fmt.Errorf("unknown format %q", o.format), "use openmetrics")
+	case !known:
+		return usage(fmt.Errorf("unknown format %q", o.format), "use "+exportFormats)
+	case o.series && o.format != "openmetrics":
+		return usage(fmt.Errorf("--series: %s has no place for what was sampled during a trial", o.format), "leave --series out, or use --format openmetrics")
+	case o.format == "parquet" && o.out == "-" && isTerminal(s.out):
+		return usage(errors.New("parquet is no text for a terminal"), "write it to a file with --out FILE")
 	}
 	return nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // export tells what cannot be read and fails for it only when the rest is
@@ -93,7 +117,7 @@ func (o exportOptions) export(ctx context.Context, s streams, d *result.Dir) err
 	source := export.Source{Dir: d, Environment: env, Trials: journal.Trials, Analysis: a}
 	var outcome export.Outcome
 	err = writeTo(s.out, o.out, func(w io.Writer) error {
-		outcome, err = export.OpenMetrics(ctx, w, source, export.Options{Only: only, Series: o.series})
+		outcome, err = exports[o.format](ctx, w, source, export.Options{Only: only, Series: o.series})
 		return err
 	})
 	if err != nil {
@@ -110,7 +134,14 @@ func (o exportOptions) conclude(s streams, outcome export.Outcome) error {
 	if len(outcome.Bare) > 0 {
 		s.tell("cnibench: warning: %d ok trials have no series in their evidence, the first in %s\n", len(outcome.Bare), outcome.Bare[0].Raw)
 	}
-	s.tell("exported %d attempts and %d files of series\n", outcome.Attempts, outcome.Files)
+	switch o.format {
+	case "openmetrics":
+		s.tell("exported %d attempts and %d files of series\n", outcome.Attempts, outcome.Files)
+	case "parquet", "csv":
+		s.tell("exported %s, %d of them with a reason instead of a value\n", prose.Plural(outcome.Rows, "row"), outcome.Unmeasured)
+	default:
+		s.tell("exported %s\n", prose.Plural(outcome.Attempts, "attempt"))
+	}
 	switch {
 	case len(outcome.Damaged) > 0:
 		return failed(fmt.Errorf("%d of %d files of series cannot be read; the rest is exported", len(outcome.Damaged), len(outcome.Damaged)+outcome.Files),

@@ -16,6 +16,10 @@ func (b Block) Runs() bool { return b.Language == "sh" && b.Argument == "run" }
 // NeedsLab tells whether the block is a script for the end-to-end tests.
 func (b Block) NeedsLab() bool { return b.Language == "sh" && b.Argument == "lab" }
 
+// NeedsReaders tells whether the block is a script for the tests of what is
+// exported, which have the programs that read it.
+func (b Block) NeedsReaders() bool { return b.Language == "sh" && b.Argument == "readers" }
+
 // File is the name of the file that the block shows, or empty.
 func (b Block) File() string {
 	if b.Language == "sh" {

@@ -5,6 +5,7 @@
 //
 //	sh run      run by the unit tests; needs neither root nor a lab
 //	sh lab      run by the end-to-end tests on a real lab
+//	sh readers  run by make test-readers, with benchstat, DuckDB and promtool
 //	sh          not run; its commands, flags, targets and paths must exist
 //	LANG FILE   a file that the page's blocks use; one whose name has a slash
 //	            belongs into the source tree, where it must compile

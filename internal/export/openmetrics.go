@@ -23,7 +23,10 @@ type Options struct {
 // Outcome says what was exported.
 type Outcome struct {
 	Attempts int // selected
-	Files    int // of the evidence, whole
+	// Rows of the tidy table; Unmeasured are those that have a reason instead
+	// of a value.
+	Rows, Unmeasured int
+	Files            int // of the evidence, whole
 	// Bare lists the ok trials without any series in their evidence.
 	Bare []result.Trial
 	// Damaged lists files of the evidence that were left out, as the text says

@@ -36,21 +36,23 @@ func with(l labels, more ...string) labels {
 // campaign labels every series.
 func (s Source) campaign() labels {
 	p := s.Analysis.Plan
-	return with(labels{"campaign": p.Name, "plan": shortHash(p.Hash)}, "run", s.began())
+	run := ""
+	if began := s.began(); !began.IsZero() {
+		run = began.UTC().Format(time.RFC3339)
+	}
+	return with(labels{"campaign": p.Name, "plan": shortHash(p.Hash)}, "run", run)
 }
 
-// began is when the run wrote its environment, or else its first trial.
-func (s Source) began() string {
+// began is when the run wrote its environment, or else its first trial; zero
+// if nobody says.
+func (s Source) began() time.Time {
 	began := s.Environment.Created
 	for _, t := range s.Trials {
 		if began.IsZero() || s.Environment.Created.IsZero() && t.Start.Before(began) {
 			began = t.Start
 		}
 	}
-	if began.IsZero() {
-		return ""
-	}
-	return began.UTC().Format(time.RFC3339)
+	return began
 }
 
 // ended is the time of everything that describes the campaign as a whole: the
