@@ -9,6 +9,7 @@ import (
 	"github.com/cnibench/cnibench/internal/campaign"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
 
@@ -23,6 +24,7 @@ const (
 type sources struct {
 	file      string
 	preset    preset
+	profile   string // name or file of one whose weights are measured
 	catalog   string // directory of the user's own plugins
 	scenarios string // directory of the user's own scenarios
 	// twins makes an A/A campaign of what is read; nil: it stays as it is.
@@ -33,6 +35,7 @@ type sources struct {
 func (s *sources) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.file, "file", "f", "", "campaign file (default: the quick campaign)")
 	s.preset.flags(f)
+	f.StringVar(&s.profile, "profile", "", "measure what the profile `NAME|FILE` weighs; with -f on that file's cluster and variants")
 	f.StringVar(&s.catalog, "catalog", "", catalogUsage)
 	f.StringVar(&s.scenarios, "scenarios", "", scenariosUsage)
 }
@@ -43,6 +46,7 @@ type design struct {
 	plan      plan.Plan
 	catalog   cni.Catalog
 	scenarios scenario.Set
+	profile   *profile.Profile // whose weights it measures; nil: of none
 }
 
 // read reads the campaign file, a preset, or the built-in campaign, and expands
@@ -66,6 +70,13 @@ func (s sources) read() (design, error) {
 		file, data = calibrationName, campaign.Calibration()
 	}
 	switch {
+	case s.profile != "":
+		if file, data, d.profile, err = s.fromProfile(may); err != nil {
+			return d, err
+		}
+		if s.file != "" {
+			may.ReadFile = besides(s.file)
+		}
 	case s.preset.given():
 		if file, data, err = s.preset.read(s.file, may); err != nil {
 			return d, err
@@ -91,7 +102,8 @@ func (s sources) read() (design, error) {
 	if err != nil {
 		return d, usage(err, "")
 	}
-	return design{data, p, catalog, scenarios}, nil
+	d.data, d.plan, d.catalog, d.scenarios = data, p, catalog, scenarios
+	return d, nil
 }
 
 // besides reads files by names that are relative to the directory of another.

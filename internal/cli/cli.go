@@ -82,6 +82,7 @@ Start with:
 		newDoctor(s),
 		newReport(s),
 		newCompare(s),
+		newRank(s),
 		newGate(s),
 		newImport(s),
 		newExport(s),

@@ -21,7 +21,7 @@ func newPlan(s streams) *cobra.Command {
 	var noise string
 	var anyway bool
 	cmd := &cobra.Command{
-		Use:   "plan [-f campaign.yaml | --preset NAME]",
+		Use:   "plan [-f campaign.yaml | --preset NAME | --profile NAME]",
 		Short: "show what would run, how long, and what it is likely to find",
 		Long: `plan expands a campaign without running it: trials and their order, the family
 of comparisons, the time, and the smallest differences that it is likely to
@@ -41,7 +41,8 @@ Exit status: 0 shown, 2 usage, campaign file, or a design without verdicts.`,
   cnibench plan -f campaign.yaml --json | jq .hash
   cnibench plan -f campaign.yaml --noise 1.5%
   cnibench plan -f campaign.yaml --noise results/noise
-  cnibench plan --preset seed-001 --scale 10`,
+  cnibench plan --preset seed-001 --scale 10
+  cnibench plan --profile latency-sensitive`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			d, err := from.read()
@@ -67,10 +68,11 @@ Exit status: 0 shown, 2 usage, campaign file, or a design without verdicts.`,
 }
 
 // refuse returns an error about a campaign file whose design cannot reach any
-// verdict. A preset's protocol is not ours to change.
+// verdict. A preset's protocol is not ours to change, and who shortens a
+// profile's campaign knows that it is to try it out.
 func refuse(p plan.Plan, from sources) error {
 	text := p.Undecidable()
-	if text == "" || from.preset.name != "" {
+	if text == "" || from.preset.name != "" || from.preset.scale != 1 {
 		return nil
 	}
 	if from.file != "" {
@@ -90,6 +92,7 @@ func showPlan(s streams, d design, noise string) error {
 	if err != nil {
 		return err
 	}
+	outlook += profileLine(d)
 	warnings := plan.Warnings(d.plan)
 	unsupported, err := d.unsupported()
 	if err != nil {

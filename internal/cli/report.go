@@ -57,7 +57,10 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return write(s.out, a)
+			if err := write(s.out, a); err != nil {
+				return err
+			}
+			return writeChoice(s.out, a, format)
 		},
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
@@ -109,7 +112,14 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
-	return report.Source{Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands}, nil
+	choice, err := choices(a)
+	if err != nil {
+		return report.Source{}, err
+	}
+	return report.Source{
+		Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands,
+		Rankings: choice.Rankings, Decision: choice.Decision,
+	}, nil
 }
 
 func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {

@@ -31,7 +31,7 @@ type runOptions struct {
 func newRun(s streams) *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run [-f campaign.yaml | --preset NAME]",
+		Use:   "run [-f campaign.yaml | --preset NAME | --profile NAME]",
 		Short: "measure; without -f: the quick campaign on the lab",
 		Long: `run measures a campaign and writes a results directory with a report.
 
@@ -41,6 +41,9 @@ cluster that you have, or on clusters that commands of yours make.
 A block during which somebody else used the machine is measured again, once. A
 campaign with "stop" ends when its intervals are narrow enough.
 
+--profile measures what a need weighs, so that ` + "`cnibench rank`" + ` can rank by it:
+on its own choice of variants, or with -f on that file's cluster and variants.
+
 Without -f it runs the quick campaign: the host network and two Flannel
 datapaths, each in a three-node Kubernetes on this machine, about five minutes.
 
@@ -49,6 +52,7 @@ Exit status: 0 every trial ok, 1 a trial failed or the run could not go on,
 		Example: `  cnibench run
   cnibench run -f campaign.yaml --out results/monday
   cnibench run --preset seed-001 --scale 20
+  cnibench run --profile latency-sensitive
   cnibench run --resume results/monday`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },

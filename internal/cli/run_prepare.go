@@ -69,8 +69,8 @@ func (o runOptions) prepareResume() (job, error) {
 	if err != nil {
 		return job{}, err
 	}
-	if o.file != "" || o.preset.given() || o.out != "" {
-		return job{}, usage(errors.New("--resume goes with neither --file, --preset nor --out"), "the results directory holds its own campaign")
+	if o.file != "" || o.preset.given() || o.profile != "" || o.out != "" {
+		return job{}, usage(errors.New("--resume goes with neither --file, --preset, --profile nor --out"), "the results directory holds its own campaign")
 	}
 	d, err := result.Open(dir)
 	if err != nil {

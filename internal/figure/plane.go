@@ -52,8 +52,10 @@ func (p plane) at(x, y float64) Spot {
 	return Spot{sideEdge + (100-2*sideEdge)*p.x.share(x), planeTop + planeEdge + room*(1-p.y.share(y))}
 }
 
-// frame draws grid, ticks and labels.
+// frame draws grid, ticks and labels, in a group of their own: its numbers are
+// a scale and no data.
 func (p plane) frame(c *Canvas) {
+	c.b.WriteString(`<g class="axis">`)
 	bottom := float64(planeTop + p.height)
 	for _, t := range p.y.Ticks {
 		y := p.at(0, t.Value).Y
@@ -73,6 +75,7 @@ func (p plane) frame(c *Canvas) {
 	c.Line(0, bottom, 100, bottom, "tick")
 	c.Text(50, bottom+35, p.xLabel, "")
 	fmt.Fprintf(&c.b, `<text x="-52" y="12" class="start">%s</text>`, html.EscapeString(p.yLabel))
+	c.b.WriteString("</g>")
 }
 
 // stretch begins a part whose horizontal unit is a thousandth of the width, for

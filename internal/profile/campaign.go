@@ -4,12 +4,33 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/cnibench/cnibench/internal/plan"
 )
 
-// campaignName is how a profile's campaign is called.
-func (p Profile) campaignName() string { return "profile-" + p.Name }
+// campaignName is how a profile's campaign is called; names are labels of at
+// most 63 bytes.
+func (p Profile) campaignName() string {
+	name := "profile-" + p.Name
+	return strings.TrimRight(name[:min(63, len(name))], "-")
+}
+
+// Planned is the share of the weight, from 0 to 1, that a plan measures, and
+// what of the profile it leaves out.
+func (p Profile) Planned(of plan.Plan) (share float64, lacking []string) {
+	for _, m := range p.Weights {
+		if m.Lacking == "" && slices.ContainsFunc(m.Of, func(q Pattern) bool { return slices.ContainsFunc(of.Cells, q.matches) }) {
+			share += m.Weight / p.total()
+		} else {
+			lacking = append(lacking, m.What)
+		}
+	}
+	return min(1, share), lacking
+}
 
 // CampaignFile returns a campaign that measures what the profile weighs, as
 // YAML. It fails when the profile does not say how.

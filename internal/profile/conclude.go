@@ -25,6 +25,10 @@ func (r *ranker) conclude() []string {
 	default:
 		lines = append(lines, r.group(ranked))
 	}
+	if r.Covered < 1-1e-9 {
+		lines[0] = fmt.Sprintf("On the %s of the weight that was measured: %s", percent(r.Covered), lines[0])
+	}
+	lines = append(lines, r.hangs(ranked)...)
 	lines = append(lines, r.doubts(ranked)...)
 	lines = append(lines, r.missing()...)
 	return append(lines, r.unmet(ranked)...)
@@ -117,6 +121,55 @@ func (r *ranker) mostly(s Standing) string {
 	return fmt.Sprintf(", most by %s (%s)", r.Weights[p.Weight].What, prose.Fixed(p.Behind, 1))
 }
 
+// hangs says on which weights the answer hangs.
+func (r *ranker) hangs(ranked []Standing) []string {
+	if len(ranked) < 2 || len(r.counted()) < 2 {
+		return nil
+	}
+	if len(r.Without) == 0 {
+		return []string{fmt.Sprintf("%s %s whichever one weight is left out.", list(r.Leading), map[bool]string{true: "leads", false: "lead"}[len(r.Leading) == 1])}
+	}
+	var parts []string
+	for _, w := range r.Without {
+		parts = append(parts, fmt.Sprintf("without %s, %s would lead", r.Weights[w.Weight].What, list(w.Leading)))
+	}
+	return []string{"It hangs on the weights: " + strings.Join(parts, "; ") + "."}
+}
+
+// counted are the weights that count, by index.
+func (r Ranking) counted() []int {
+	var list []int
+	for i, w := range r.Weights {
+		if w.Missing == "" {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// ceilings name rates that the line between the nodes limited for several of
+// those that are ranked: it says nothing of them.
+func (r *ranker) ceilings() []string {
+	var lines []string
+	for _, w := range r.weighed {
+		for _, l := range w.metrics {
+			var full []string
+			for _, k := range l.metric.Comparisons {
+				for _, name := range []string{k.A, k.B} {
+					ranks := slices.ContainsFunc(r.scores, func(s scores) bool { return s.variant == name })
+					if k.Ceiling && ranks && !slices.Contains(full, name) {
+						full = append(full, name)
+					}
+				}
+			}
+			if slices.Sort(full); len(full) > 1 {
+				lines = append(lines, fmt.Sprintf("%s of %s: %s filled the line between the nodes, which hides how they differ.", l.metric.Name, l.cell.ID, list(full)))
+			}
+		}
+	}
+	return lines
+}
+
 // doubts say what the ranking rests on too little of.
 func (r *ranker) doubts(ranked []Standing) []string {
 	var lines []string
@@ -124,6 +177,10 @@ func (r *ranker) doubts(ranked []Standing) []string {
 		lines = append(lines, fmt.Sprintf("%s are too few to tell %d variants apart, however much they differ: it takes %d.",
 			plural(ranked[0].Blocks, r.noun()), len(ranked), r.Needed))
 	}
+	if left := len(r.analysis.Blocks()) - len(r.Blocks); left > 0 && len(r.Blocks) > 0 {
+		lines = append(lines, fmt.Sprintf("%s of %d left out: some variant that is ranked lacks something in each.", plural(left, "block"), len(r.analysis.Blocks())))
+	}
+	lines = append(lines, r.ceilings()...)
 	if r.analysis.Plan.Unpaired() {
 		lines = append(lines, "The source did not measure in blocks: variants are compared as independent samples, and what changed around them between the runs is in the figures.")
 	}

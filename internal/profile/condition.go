@@ -32,54 +32,22 @@ func (c Condition) meets(values parameter.Values) bool {
 	return slices.ContainsFunc(c.Values, func(bound string) bool { return compares(text, c.Operator, bound) })
 }
 
-// quantities are the kinds of parameters that have an order. Where a text is of
-// several, such as 1500, the first that fits both is meant.
-var quantities = []parameter.Kind{parameter.Number, parameter.Bytes, parameter.Rate, parameter.Duration}
-
 // compares tells whether a value stands in the relation to a bound. Words are
 // equal or not; quantities are compared whatever their units are.
 func compares(value, operator, bound string) bool {
-	for _, kind := range quantities {
-		x, ok := quantityOf(kind, value)
-		y, also := quantityOf(kind, bound)
-		if !ok || !also {
-			continue
-		}
-		switch operator {
-		case "<":
-			return x < y
-		case "<=":
-			return x <= y
-		case ">":
-			return x > y
-		case ">=":
-			return x >= y
-		}
-		return x == y
+	q, ok := parameter.Quantities([]string{value, bound})
+	if !ok {
+		return operator == "=" && value == bound
 	}
-	return operator == "=" && value == bound
-}
-
-// isQuantity tells whether a text is of a kind that has an order.
-func isQuantity(text string) bool {
-	return slices.ContainsFunc(quantities, func(k parameter.Kind) bool {
-		_, ok := quantityOf(k, text)
-		return ok
-	})
-}
-
-func quantityOf(kind parameter.Kind, text string) (float64, bool) {
-	if _, err := (parameter.Parameter{Kind: kind}).Parse(text); err != nil {
-		return 0, false
+	switch operator {
+	case "<":
+		return q[0] < q[1]
+	case "<=":
+		return q[0] <= q[1]
+	case ">":
+		return q[0] > q[1]
+	case ">=":
+		return q[0] >= q[1]
 	}
-	values := parameter.Values{"": text}
-	switch kind {
-	case parameter.Bytes:
-		return float64(values.Bytes("")), true
-	case parameter.Rate:
-		return values.Rate(""), true
-	case parameter.Duration:
-		return values.Duration("").Seconds(), true
-	}
-	return values.Number(""), true
+	return q[0] == q[1]
 }

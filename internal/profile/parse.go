@@ -217,7 +217,7 @@ func (d *decoder) measure(n *yaml.Node) Measure {
 // margin reads 3%, an amount in the metric's unit, or bytes such as 64MiB.
 func (d *decoder) margin(n *yaml.Node) *Margin {
 	m := Margin{Fraction: strings.HasSuffix(n.Value, "%")}
-	if bytes, ok := quantityOf(parameter.Bytes, n.Value); ok && n.ShortTag() == "!!str" && bytes > 0 {
+	if bytes, kind, ok := parameter.Quantity(n.Value); ok && kind == parameter.Bytes && bytes > 0 {
 		m.Value = bytes
 	} else if m.Fraction {
 		if !d.Percentage(n, "margin", &m.Value) {
@@ -319,7 +319,7 @@ func (d *decoder) condition(key, n *yaml.Node) (Condition, bool) {
 			continue
 		}
 		c.Operator, c.Values[0] = operator, strings.TrimSpace(bound)
-		if !isQuantity(c.Values[0]) {
+		if _, _, ok := parameter.Quantity(c.Values[0]); !ok {
 			d.Report(n, fmt.Sprintf("%s has no bound after %s: %s", c.Parameter, operator, document.Describe(n)), `write a quantity, such as ">= 100" or "<= 1KiB"`)
 			return c, false
 		}

@@ -85,6 +85,8 @@ func (r *ranker) refuse(candidates []string) {
 	switch {
 	case len(candidates) == 0:
 		r.Refused = "the campaign has no plugin to choose: only the baseline was measured"
+	case r.Covered == 0:
+		r.Refused = "nothing of what this profile weighs was measured"
 	case r.Covered < r.profile.Least:
 		r.Refused = fmt.Sprintf("only %s of what this profile weighs was measured, and it takes %s", percent(r.Covered), percent(r.profile.Least))
 	}
@@ -197,6 +199,34 @@ func (r *ranker) compare() error {
 		r.Standings = append(r.Standings, s)
 	}
 	slices.Sort(r.Leading)
+	return r.leaveOut()
+}
+
+// leaveOut finds the weights that the answer hangs on: what each is worth is a
+// matter of judgement.
+func (r *ranker) leaveOut() error {
+	for i, w := range r.weighed {
+		if w.Missing != "" || r.Covered-w.Share < 1e-9 {
+			continue
+		}
+		var others []scores
+		for _, s := range r.scores {
+			others = append(others, s.without(r.weighed, i))
+		}
+		worse, err := newMatrix(others, !r.analysis.Plan.Unpaired()).beaten(r.Alpha)
+		if err != nil {
+			return fmt.Errorf("without %s: %w", w.What, err)
+		}
+		var leading []string
+		for k, s := range others {
+			if !slices.Contains(worse[k], true) {
+				leading = append(leading, s.variant)
+			}
+		}
+		if !slices.Equal(leading, r.Leading) && len(leading) > 0 {
+			r.Without = append(r.Without, Without{Weight: i, Leading: leading})
+		}
+	}
 	return nil
 }
 

@@ -219,6 +219,23 @@ func TestParts(t *testing.T) {
 	}
 }
 
+func TestHangsOnWeights(t *testing.T) {
+	a := campaign{variants: three, blocks: 10, noise: 0.01}.analyze(t)
+	r := rank(t, need(1, 0, 1), a)
+	want := []Without{{Weight: 1, Leading: []string{"fast"}}}
+	if diff := cmp.Diff(want, r.Without); diff != "" {
+		t.Errorf("without (-want +got):\n%s", diff)
+	}
+	if text := "It hangs on the weights: without memory, fast would lead."; !slices.Contains(r.Conclusion, text) {
+		t.Errorf("conclusion %q lacks %q", r.Conclusion, text)
+	}
+	best := append(slices.Clone(three), figures{"all", 40, 30, 10})
+	r = rank(t, need(1, 1, 1), campaign{variants: best, blocks: 10, noise: 0.01}.analyze(t))
+	if len(r.Without) != 0 || !slices.Contains(r.Conclusion, "all leads whichever one weight is left out.") {
+		t.Errorf("without %v, conclusion %q", r.Without, r.Conclusion)
+	}
+}
+
 func TestJSON(t *testing.T) {
 	a := campaign{variants: three, blocks: 10, noise: 0.01}.analyze(t)
 	r := rank(t, need(3, 1), a)

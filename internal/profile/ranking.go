@@ -29,12 +29,21 @@ type Ranking struct {
 	// Needed is the least number of blocks that can tell so many variants
 	// apart; 0: there are enough.
 	Needed int `json:"needed,omitempty"`
+	// Without are the weights without which others would lead: the answer hangs
+	// on them.
+	Without []Without `json:"without,omitempty"`
 	// Resamples is the number of times that blocks were drawn anew, with
 	// replacement; 0: there are too few for that.
 	Resamples int `json:"resamples"`
 	// Alpha is the chance, at most, that a variant which is the best is missing
 	// from Leading.
 	Alpha float64 `json:"alpha"`
+}
+
+// Without says who would lead if one weight did not count.
+type Without struct {
+	Weight  int      `json:"weight"` // index in the ranking's weights
+	Leading []string `json:"leading"`
 }
 
 // Weight is what became of one of a profile's measures.

@@ -59,6 +59,20 @@ func scoresOf(a analysis.Analysis, list []weighed, variant string) (scores, stri
 	return s, ""
 }
 
+// without leaves a weight out of the whole.
+func (s scores) without(list []weighed, left int) scores {
+	t := scores{variant: s.variant, whole: map[int]float64{}}
+	whole := covered(list) - list[left].Share
+	for block := range s.whole {
+		for i, part := range s.parts {
+			if part != nil && i != left {
+				t.whole[block] += list[i].Share / whole * part[block]
+			}
+		}
+	}
+	return t
+}
+
 // whyNone says why a variant has no value of a metric.
 func whyNone(a analysis.Analysis, l located, variant string) string {
 	where := l.cell.ID + "/" + l.metric.Name

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -64,12 +65,17 @@ func (m Measure) weigh(a analysis.Analysis, candidates []string) weighed {
 	return w
 }
 
+// matches tells whether a cell is one that the pattern means.
+func (p Pattern) matches(c plan.Cell) bool {
+	return c.Scenario == p.Scenario && !slices.ContainsFunc(p.Where, func(w Condition) bool { return !w.meets(c.Parameters) })
+}
+
 // find returns the cells that match and that any candidate has a value of, or
 // else why there is none.
 func (p Pattern) find(a analysis.Analysis, candidates []string) (found []located, why string) {
 	why = "not in this campaign: " + p.String()
 	for _, c := range a.Cells {
-		if c.Scenario != p.Scenario || slices.ContainsFunc(p.Where, func(w Condition) bool { return !w.meets(c.Parameters) }) {
+		if !p.matches(c.Cell) {
 			continue
 		}
 		why = fmt.Sprintf("planned, and no value: %s/%s", c.ID, p.Metric)

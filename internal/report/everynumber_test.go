@@ -226,10 +226,11 @@ func among(sorted []float64, n shownNumber, factor float64) bool {
 }
 
 // unitsNear lists the units in the smallest element around a number that has
-// any.
+// any. Of a row of a table they may be those of another column: the rows of its
+// group count as well.
 func unitsNear(n *html.Node, text string, k knownNumbers) []string {
+	var found []string
 	for {
-		var found []string
 		for unit := range k.of {
 			if unit != "" && hasWord(text, unit) {
 				found = append(found, unit)
@@ -242,10 +243,10 @@ func unitsNear(n *html.Node, text string, k knownNumbers) []string {
 				}
 			}
 		}
-		if len(found) > 0 || n == nil {
+		if n == nil || len(found) > 0 && n.Data != "tbody" {
 			return found
 		}
-		text = textOf(n)
+		text = wordsOf(n)
 		n = n.Parent
 	}
 }
@@ -265,7 +266,7 @@ func hasWord(text, word string) bool {
 	}
 }
 
-func textOf(n *html.Node) string {
+func wordsOf(n *html.Node) string {
 	var b strings.Builder
 	visit(n, func(_ *html.Node, text string) { b.WriteString(text + " ") })
 	return b.String()

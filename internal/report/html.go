@@ -52,6 +52,8 @@ type page struct {
 	Questions []question
 	Matrix    matrix
 	Groups    []grouping
+	Choice    choice
+	Decision  decisionView
 	Strips    []figureGroup
 	Forests   []figureGroup
 	CPU       []cellCPU
@@ -140,6 +142,7 @@ func newPage(s Source) (page, error) {
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
 		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
+		Choice: newChoice(s.Rankings), Decision: newDecisionView(s.Decision),
 	}
 	if len(a.Plan.Variants) <= namedVariants {
 		p.Comparing = comparing(a)

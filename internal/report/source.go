@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -18,4 +19,7 @@ type Source struct {
 	Campaign []byte
 	// Commands are what clients executed, by the directory of the evidence.
 	Commands map[string]string
+	// Rankings are what to choose for which need, Decision is what to decide by.
+	Rankings []profile.Ranking
+	Decision profile.Decision
 }
