@@ -27,19 +27,29 @@ const (
 // still writing can be read at any moment.
 type Dir struct {
 	path string
+	// files are what path holds; nil: whatever the operating system finds.
+	files fs.FS
 }
 
 // Open returns the results directory at path, or an error that says why it is
 // none.
-func Open(path string) (*Dir, error) {
+func Open(path string) (*Dir, error) { return (&Dir{path: path}).check() }
+
+// OpenFS is Open for a reader that decides itself which files may be read:
+// everything that a Dir reads, it reads from files. The path is for messages.
+func OpenFS(path string, files fs.FS) (*Dir, error) {
+	return (&Dir{path: path, files: files}).check()
+}
+
+func (d *Dir) check() (*Dir, error) {
 	for _, name := range []string{PlanFile, JournalFile} {
-		if _, err := os.Stat(filepath.Join(path, name)); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is not a results directory: it has no %s", path, name)
+		if _, err := d.stat(name); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is not a results directory: it has no %s", d.path, name)
 		} else if err != nil {
 			return nil, fmt.Errorf("opening results: %w", err)
 		}
 	}
-	return &Dir{path}, nil
+	return d, nil
 }
 
 // Path returns the directory's path as it was given.
@@ -48,7 +58,7 @@ func (d *Dir) Path() string { return d.path }
 // Journal reads all trials.
 func (d *Dir) Journal() (Journal, error) {
 	name := d.file(JournalFile)
-	data, err := os.ReadFile(name)
+	data, err := d.read(JournalFile)
 	if err != nil {
 		return Journal{}, fmt.Errorf("reading journal: %w", err)
 	}
@@ -83,7 +93,7 @@ func (d *Dir) Environment() (Environment, error) {
 
 // Campaign returns the campaign file as the user wrote it.
 func (d *Dir) Campaign() ([]byte, error) {
-	data, err := os.ReadFile(d.file(CampaignFile))
+	data, err := d.read(CampaignFile)
 	if err != nil {
 		return nil, fmt.Errorf("reading campaign: %w", err)
 	}
@@ -98,10 +108,40 @@ func RawPath(k Key, attempt int) string {
 
 func (d *Dir) file(name string) string { return filepath.Join(d.path, name) }
 
+// The four below take names with slashes, relative to the directory.
+
+func (d *Dir) stat(name string) (fs.FileInfo, error) {
+	if d.files != nil {
+		return fs.Stat(d.files, name)
+	}
+	return os.Stat(d.file(filepath.FromSlash(name)))
+}
+
+func (d *Dir) read(name string) ([]byte, error) {
+	if d.files != nil {
+		return fs.ReadFile(d.files, name)
+	}
+	return os.ReadFile(d.file(filepath.FromSlash(name)))
+}
+
+func (d *Dir) open(name string) (fs.File, error) {
+	if d.files != nil {
+		return d.files.Open(name)
+	}
+	return os.Open(d.file(filepath.FromSlash(name)))
+}
+
+func (d *Dir) list(name string) ([]fs.DirEntry, error) {
+	if d.files != nil {
+		return fs.ReadDir(d.files, name)
+	}
+	return os.ReadDir(d.file(filepath.FromSlash(name)))
+}
+
 // readVersioned reads the named file, whose "schema" must be of version want
 // or one of the older ones.
 func (d *Dir) readVersioned(name, want string, older ...string) ([]byte, error) {
-	data, err := os.ReadFile(d.file(name))
+	data, err := d.read(name)
 	if err != nil {
 		return nil, err
 	}

@@ -12,3 +12,6 @@ import (
 func lockFile(*os.File) error {
 	return errors.New("this operating system has no flock: results can be read here, not written")
 }
+
+// isLocked cannot be known without flock.
+func isLocked(*os.File) (bool, error) { return false, errors.ErrUnsupported }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -27,20 +26,20 @@ func (d *Dir) Evidence(t Trial, name string) ([]byte, error) {
 // Metrics reads a compressed OpenMetrics file of a trial's evidence, NAME.om.zst.
 // A trial without it gives fs.ErrNotExist.
 func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
-	file := filepath.Join(d.path, filepath.FromSlash(t.Raw), name+".om.zst")
-	f, err := os.Open(file)
+	file := path.Join(t.Raw, name+".om.zst")
+	f, err := d.open(file)
 	if err != nil {
 		return nil, fmt.Errorf("reading evidence: %w", err)
 	}
 	defer func() { _ = f.Close() }() // only read from
 	z, err := zstd.NewReader(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", file, err)
+		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
 	defer z.Close()
 	families, err := openmetrics.Read(z)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", file, err)
+		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
 	return families, nil
 }
@@ -48,7 +47,7 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 // MetricsNames lists, sorted, the files of a trial's evidence that Metrics
 // reads and that start with prefix.
 func (d *Dir) MetricsNames(t Trial, prefix string) ([]string, error) {
-	files, err := os.ReadDir(filepath.Join(d.path, filepath.FromSlash(t.Raw)))
+	files, err := d.list(t.Raw)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -68,17 +67,21 @@ func (d *Dir) MetricsNames(t Trial, prefix string) ([]string, error) {
 // several loads the first by name, and nothing if there is none. What lies
 // outside of the results directory is none of its evidence.
 func (d *Dir) Commands(t Trial) ([]byte, error) {
-	root, err := os.OpenRoot(d.path)
-	if err != nil {
-		return nil, fmt.Errorf("reading evidence: %w", err)
+	within := d.files
+	if within == nil {
+		root, err := os.OpenRoot(d.path)
+		if err != nil {
+			return nil, fmt.Errorf("reading evidence: %w", err)
+		}
+		defer func() { _ = root.Close() }() // only read from
+		within = root.FS()
 	}
-	defer func() { _ = root.Close() }() // only read from
 	directory := RawPath(t.Key(), t.Attempt)
-	files, err := fs.Glob(root.FS(), path.Join(directory, "*commands.json"))
+	files, err := fs.Glob(within, path.Join(directory, "*commands.json"))
 	if err != nil || len(files) == 0 {
 		return nil, nil // a name with the signs of a pattern has no evidence
 	}
-	data, err := root.ReadFile(filepath.FromSlash(files[0]))
+	data, err := fs.ReadFile(within, files[0])
 	if err != nil {
 		return nil, fmt.Errorf("reading evidence: %w", err)
 	}

@@ -40,7 +40,7 @@ func Create(path string, campaign []byte, p plan.Plan) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("creating results: %w", err)
 	}
-	w := &Writer{Dir: Dir{path}, journal: journal, written: map[attemptKey]bool{}}
+	w := &Writer{Dir: Dir{path: path}, journal: journal, written: map[attemptKey]bool{}}
 	if err := w.initialise(campaign, p); err != nil {
 		return nil, errors.Join(fmt.Errorf("creating results in %s: %w", path, err), w.Close())
 	}
