@@ -86,6 +86,7 @@ Start with:
 		newGate(s),
 		newImport(s),
 		newExport(s),
+		newServe(s),
 		newRecord(s),
 		newLab(s),
 		newVariants(s),

@@ -117,22 +117,28 @@ func readCampaign(s streams, dir string) (analysis.Campaign, error) {
 	if err != nil {
 		return analysis.Campaign{}, failed(err, hint)
 	}
-	var c analysis.Campaign
-	if c.Plan, err = d.Plan(); err != nil {
+	c, err := readFrom(s, d)
+	if err != nil {
 		return c, failed(err, hint)
+	}
+	return c, nil
+}
+
+// readFrom reads it from a directory that is open.
+func readFrom(s streams, d *result.Dir) (c analysis.Campaign, err error) {
+	if c.Plan, err = d.Plan(); err != nil {
+		return c, err
 	}
 	journal, err := d.Journal()
 	if err != nil {
-		return c, failed(err, hint)
+		return c, err
 	}
 	for _, w := range journal.Warnings {
 		s.tell("cnibench: warning: %s\n", w.Message)
 	}
 	c.Plan, c.Trials = withDefaults(c.Plan), journal.Trials
-	if c.Environment, err = d.Environment(); err != nil {
-		return c, failed(err, hint)
-	}
-	return c, nil
+	c.Environment, err = d.Environment()
+	return c, err
 }
 
 // withDefaults adds the parameters that a plan of an earlier version does not

@@ -77,12 +77,21 @@ func analyze(d *result.Dir) (analysis.Analysis, result.Journal, error) {
 	if err != nil {
 		return analysis.Analysis{}, journal, err
 	}
-	env, err := d.Environment()
+	env, err := environment(d)
 	if err != nil {
 		return analysis.Analysis{}, journal, err
 	}
 	a, err := analysis.Analyze(p, journal.Trials, env)
 	return a, journal, err
+}
+
+// environment is empty as long as a run has not written any: the report says so.
+func environment(d *result.Dir) (result.Environment, error) {
+	env, err := d.Environment()
+	if errors.Is(err, fs.ErrNotExist) {
+		return result.Environment{}, nil
+	}
+	return env, err
 }
 
 // reportSource reads what the page and the JSON report are made of, with what
@@ -92,7 +101,7 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
-	env, err := d.Environment()
+	env, err := environment(d)
 	if err != nil {
 		return report.Source{}, err
 	}
@@ -122,6 +131,7 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	}, nil
 }
 
+// writeHTML writes the report to a file.
 func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	source, err := reportSource(d)
 	if err != nil {

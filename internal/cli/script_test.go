@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 //	results DIR         makes a results directory of made-up figures
 //	measured DIR ...    makes one whose figures the script chooses
 //	twins DIR           makes one of an A/A campaign
+//	fetch URL FILE      writes what a server answers, once it does, to a file
 //
 // the condition [lab], which is true on a machine that can run labs, and the
 // variable PORT, a port where nobody listens.
@@ -46,7 +47,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "results": makeResults, "verdict": verdict, "measured": makeMeasured, "twins": makeTwins,
+			"status": status, "results": makeResults, "verdict": verdict, "measured": makeMeasured, "twins": makeTwins, "fetch": fetch,
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "lab" {
