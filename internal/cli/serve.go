@@ -55,8 +55,12 @@ the address is taken, 2 usage.`,
 }
 
 func (o serveOptions) serve(ctx context.Context, s streams, dir string) error {
+	scripts, err := report.ScriptSources()
+	if err != nil {
+		return err
+	}
 	options := serve.Options{
-		Path: dir, Names: o.names, Log: s.err,
+		Path: dir, Names: o.names, Log: s.err, Scripts: scripts,
 		Report: func(w io.Writer, d *result.Dir) error {
 			source, err := reportSource(d)
 			if err != nil {

@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -59,6 +63,29 @@ func TestPolicy(t *testing.T) {
 	}
 	if _, script, _ := strings.Cut(got, "script-src"); strings.Contains(script, "unsafe") {
 		t.Errorf("any script may run: %s", got)
+	}
+}
+
+// Every script that a report brings is one that its page may run.
+func TestReportScriptsMayRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	create(t, dir).measure(6)
+	sources, err := report.ScriptSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, dir, func(o *Options) { o.Scripts = sources })
+	_, body, header := s.ask(http.MethodGet, "/", nil)
+	found := 0
+	for _, script := range regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllStringSubmatch(body, -1) {
+		found++
+		digest := sha256.Sum256([]byte(script[1]))
+		if source := "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"; !strings.Contains(header.Get("Content-Security-Policy"), source) {
+			t.Errorf("the policy does not let this run:\n%.300s", script[1])
+		}
+	}
+	if found == 0 {
+		t.Error("the report has no script: nothing was looked at")
 	}
 }
 

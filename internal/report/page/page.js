@@ -1,7 +1,12 @@
 // Folding, sorting, filtering, and the exact values behind the figures. The
 // page says everything but the single values without it.
 "use strict";
-(() => {
+const start = () => {
+  // `cnibench serve` replaces the content as results come in: what listened to
+  // the old one stops then, and all begins anew.
+  const replaced = new AbortController(), listening = { signal: replaced.signal };
+  document.addEventListener("cnibench:replaced", () => { replaced.abort(); start(); }, { once: true });
+
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const make = (tag, properties, ...children) => {
     const e = Object.assign(document.createElement(tag), properties);
@@ -17,15 +22,15 @@
     for (let e = target; e; e = e.parentElement) if (e.localName === "details") e.open = true;
     target.scrollIntoView();
   };
-  addEventListener("hashchange", reveal);
+  addEventListener("hashchange", reveal, listening);
   document.addEventListener("click", (event) => {
     if (event.target.closest('a[href^="#"]')) setTimeout(reveal);
-  });
+  }, listening);
   reveal();
   let folded = [];
   const fold = (list, open) => list.forEach((d) => { d.open = open; });
-  addEventListener("beforeprint", () => { folded = all("details:not([open])"); fold(folded, true); });
-  addEventListener("afterprint", () => fold(folded, false));
+  addEventListener("beforeprint", () => { folded = all("details:not([open])"); fold(folded, true); }, listening);
+  addEventListener("afterprint", () => fold(folded, false), listening);
 
   // The section being read is marked in the contents.
   const links = new Map(all("#contents a").map((a) => [a.hash.slice(1), a]));
@@ -131,16 +136,17 @@
     if (at) show(at.key, at.block);
     else hide();
   };
-  document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") follow(event); });
-  document.addEventListener("focusin", follow);
+  document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") follow(event); }, listening);
+  document.addEventListener("focusin", follow, listening);
   document.addEventListener("click", (event) => {
     const at = pointed(event);
     if (!at || event.target.closest("a")) return;
     kept = kept === at.key ? null : at.key;
     show(at.key, at.block);
-  });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  }, listening);
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); }, listening);
   for (const name of all("[data-k] > .name > span, [data-k] > th > span")) {
     name.replaceWith(make("button", { type: "button", className: "name" }, ...name.childNodes));
   }
-})();
+};
+start();

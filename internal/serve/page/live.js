@@ -68,6 +68,7 @@
   const replace = (fresh) => {
     const opened = new Map(numbered("details", nameOfDetails).map(([key, e]) => [key, e.open]));
     const filled = new Map(numbered("input, select", nameOfInput).map(([key, e]) => [key, [e.checked, e.value]]));
+    const sorted = new Map(numbered("th", nameOfHead).filter(([, e]) => e.ariaSort).map(([key, e]) => [key, e.ariaSort]));
     const focus = document.activeElement?.id;
     const anchor = topmost();
     const x = scrollX, y = scrollY;
@@ -79,10 +80,10 @@
     for (const e of content(document)) e.remove();
     for (const e of content(fresh)) document.body.append(document.adoptNode(e));
 
-    for (const [key, e] of numbered("details", nameOfDetails)) if (opened.has(key)) e.open = opened.get(key);
-    // Whoever makes a page interactive makes the new content so, then what the
-    // reader had filled in acts on it.
+    // What makes the page interactive begins anew on this, and then what the
+    // reader had folded, filled in and sorted is done again.
     document.dispatchEvent(new CustomEvent("cnibench:replaced"));
+    for (const [key, e] of numbered("details", nameOfDetails)) if (opened.has(key)) e.open = opened.get(key);
     for (const [key, e] of numbered("input, select", nameOfInput)) {
       const [checked, value] = filled.get(key) ?? [e.checked, e.value];
       if (e.checked === checked && e.value === value) continue;
@@ -90,6 +91,9 @@
       e.value = value;
       e.dispatchEvent(new Event("input", { bubbles: true }));
       e.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    for (const [key, e] of numbered("th", nameOfHead)) {
+      for (let presses = 0; presses < 2 && sorted.has(key) && e.ariaSort !== sorted.get(key); presses++) e.querySelector("button")?.click();
     }
     if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
     const moved = anchor && document.getElementById(anchor.id);
@@ -106,7 +110,9 @@
       return [key + "\n" + n, e];
     });
   };
-  const nameOfDetails = (e) => [e.closest("[id]")?.id, e.closest("section")?.querySelector("h2, h3, h4")?.textContent, e.querySelector("summary")?.textContent].join("\n");
+  const place = (e) => [e.closest("[id]")?.id, e.closest("section")?.querySelector("h2, h3, h4")?.textContent].join("\n");
+  const nameOfDetails = (e) => [place(e), e.querySelector("summary")?.textContent].join("\n");
+  const nameOfHead = (e) => [place(e), e.textContent].join("\n");
   const nameOfInput = (e) => [e.id, e.name, e.type === "radio" || e.type === "checkbox" ? e.value : ""].join("\n");
 
   // topmost is the last section that begins above the window, and by how much.
