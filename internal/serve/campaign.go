@@ -95,7 +95,7 @@ func (c *campaign) look() look {
 	if err != nil {
 		c.last = look{
 			at: now, version: digest(err.Error()), problem: err,
-			status: status{State: unreadable, Headline: "These results cannot be read", Detail: err.Error()},
+			status: status{State: unreadable, Headline: "These results cannot be read"},
 		}
 	}
 	c.last.status.Version = c.announced()

@@ -53,8 +53,20 @@ func (p place) open() (*os.Root, error) {
 	if err != nil || p.name == "" {
 		return root, err
 	}
-	sub, err := root.OpenRoot(p.name)
+	sub, err := below(root, p.name)
 	return sub, errors.Join(err, root.Close())
+}
+
+// below opens a directory in another one.
+func below(root *os.Root, name string) (*os.Root, error) {
+	sub, err := root.OpenRoot(name)
+	if err == nil {
+		return sub, nil
+	}
+	if info, statErr := root.Lstat(name); statErr == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, fmt.Errorf("a link that leads out of here is not followed, so serve the directory that it leads to: %w", err)
+	}
+	return nil, err
 }
 
 // use opens the place as a results directory for the time of a function.

@@ -58,7 +58,7 @@ func (s *server) campaign(w http.ResponseWriter, r *http.Request, c *campaign) {
 	}
 	s.log("%s: %v", c.place.path(), page.problem)
 	b.Raw = ""
-	b.Status.State, b.Status.Headline, b.Status.Detail, b.Status.Command = unreadable, "These results cannot be shown", "", ""
+	b.Status = status{State: unreadable, Headline: "These results cannot be read"}
 	s.frame(w, r, http.StatusServiceUnavailable, "problem", framed{Title: "These results cannot be shown", Bar: b, Body: problem{
 		Title: "These results cannot be shown",
 		Text:  page.problem.Error(),

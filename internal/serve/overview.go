@@ -75,7 +75,7 @@ func (s *server) list() listing {
 // entry looks at one campaign; false if it is none.
 func (s *server) entry(root *os.Root, name string) (entry, bool) {
 	e := entry{Name: name, Link: "/c/" + url.PathEscape(name) + "/"}
-	sub, err := root.OpenRoot(name)
+	sub, err := below(root, name)
 	if err != nil {
 		e.Broken = err.Error()
 		e.version = digest(e.Broken)
