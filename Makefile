@@ -37,7 +37,7 @@ programs:
 test: test-tools unit lint e2e ## unit tests, linters, and labs with Flannel end to end
 
 .PHONY: test-all
-test-all: test test-readers e2e-probe e2e-scenarios e2e-cilium test-vm ## also the exports' readers, the probe, all scenarios, Cilium, and labs on a stock kernel; what CI runs
+test-all: test test-readers e2e-page e2e-probe e2e-scenarios e2e-cilium test-vm ## also the exports' readers, the report in a browser, the probe, all scenarios, Cilium, and labs on a stock kernel; what CI runs
 
 .PHONY: test-readers
 test-readers: build test-tools $(READERS)/installed ## what export writes, read by benchstat, DuckDB and promtool
@@ -62,6 +62,10 @@ e2e: build ## end-to-end tests on the real lab; need root
 	$(GO) test -count=1 -timeout 60m -tags e2e -skip 'TestCilium|$(SCENARIOS)' -v ./e2e
 	$(GO) test -count=1 ./internal/lab/supply
 
+.PHONY: e2e-page
+e2e-page: programs test-tools ## the HTML report in Chromium: console, network, axe-core, keyboard, phone width
+	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -v ./internal/report
+
 .PHONY: e2e-probe
 e2e-probe: programs test-tools ## the probe against other ways to see the same thing, on this machine's kernel; needs root
 	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -p 1 -v ./internal/probe/...
@@ -82,7 +86,7 @@ test-vm: build ## labs on Debian's own kernel under QEMU: cgroup v2, modules, Wi
 	$(GO) test -count=1 -timeout 45m -tags vm -v ./e2e/vm
 
 .PHONY: bench
-bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe, stats, verdict or import for a part
+bench: build test-tools ## the speeds that the project promises, measured now; TOPIC=lab, probe, stats, verdict, import or page for a part
 	hack/bench.sh $(TOPIC)
 
 .PHONY: validation

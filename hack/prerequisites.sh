@@ -6,6 +6,9 @@ set -eu
 packages="util-linux iproute2 ca-certificates"
 if [ "${1-}" = --tests ]; then
 	packages="$packages curl iperf3 prometheus prometheus-node-exporter python3-venv victoria-metrics"
+	# These may come from elsewhere than Debian.
+	command -v chromium >/dev/null || packages="$packages chromium"
+	command -v npm >/dev/null || packages="$packages npm"
 fi
 missing=
 for package in $packages; do

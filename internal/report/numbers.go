@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/prose"
@@ -11,6 +12,7 @@ import (
 type numberTable struct {
 	Cell    string
 	Metrics []numberGroup
+	Lossy   bool // a row lacks samples
 	// Details are the metrics that are folded, and NotMeasured says what no
 	// trial has.
 	Details     []detailTable
@@ -57,6 +59,7 @@ func numberTables(a analysis.Analysis) []numberTable {
 				g.Rows = append(g.Rows, numberRow{arm.Variant, summaryNumbers(show, arm), lostText(c.Outcomes[k], arm), dataKey(i, j, k), changeOf(m, text, arm.Variant)})
 			}
 			t.Metrics = append(t.Metrics, g)
+			t.Lossy = t.Lossy || slices.ContainsFunc(g.Rows, func(r numberRow) bool { return r.Lost != "" })
 		}
 		tables = append(tables, t)
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ import (
 var (
 	lookAt   = flag.String("look-at", "", "take pictures of this report instead of a synthetic one")
 	pictures = flag.String("pictures", "", "keep pictures of the page in this directory")
+	openings = flag.Int("openings", 0, "open a large page so many times and measure")
 )
 
 // axe installs axe-core as its lock file says, once, outside of the
@@ -98,6 +100,14 @@ func violations(p *chromium.Page, script string) []string {
 	return list
 }
 
+// sidewise lists what makes a page wider than its window.
+const sidewise = `document.documentElement.scrollWidth <= innerWidth && document.documentElement.clientWidth >= document.documentElement.scrollWidth ? [] :
+	[...document.querySelectorAll("body *")].filter((e) => {
+		if (e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1) return false;
+		for (let p = e.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
+		return true;
+	}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`
+
 // A page in a real browser asks for nothing, complains of nothing, and has no
 // fault that axe-core knows, in light and dark, on a desk and a phone.
 func TestE2EPageInABrowser(t *testing.T) {
@@ -114,9 +124,9 @@ func TestE2EPageInABrowser(t *testing.T) {
 				for _, found := range violations(page, script) {
 					t.Errorf("%s, %s, %d px: %s", name, scheme, width, found)
 				}
-				var wide int
-				if page.Evaluate(`document.documentElement.scrollWidth`, &wide); wide > width {
-					t.Errorf("%s is %d px wide on a screen of %d", name, wide, width)
+				var wide []string
+				if page.Evaluate(sidewise, &wide); len(wide) > 0 {
+					t.Errorf("%s is wider than a screen of %d px: %q", name, width, wide)
 				}
 			}
 		}
@@ -201,4 +211,27 @@ func TestE2EPictures(t *testing.T) {
 	var timing json.RawMessage
 	page.Evaluate(`(({domInteractive, loadEventEnd}) => ({domInteractive, loadEventEnd}))(performance.getEntriesByType("navigation")[0])`, &timing)
 	t.Logf("milliseconds: %s", timing)
+}
+
+// TestE2EOpening measures where asked to, and asserts nothing: how long a
+// browser takes to open the largest page that is promised to open well.
+func TestE2EOpening(t *testing.T) {
+	if *openings == 0 {
+		t.Skip("no -openings N")
+	}
+	where := written(t, largeSource(t, 23, 20))
+	browser := chromium.Start(t)
+	var painted, loaded []float64
+	for range *openings {
+		var ms struct{ Painted, Loaded float64 }
+		browser.Open(where).Evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done({
+			Painted: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+			Loaded: performance.getEntriesByType("navigation")[0].loadEventEnd,
+		}))))`, &ms)
+		painted, loaded = append(painted, ms.Painted), append(loaded, ms.Loaded)
+	}
+	slices.Sort(painted)
+	slices.Sort(loaded)
+	t.Logf("23 variants, 20 cells, 10 blocks, opened %d times: first painted after %.0f ms (%.0f to %.0f), loaded after %.0f ms (%.0f to %.0f)", *openings,
+		painted[len(painted)/2], painted[0], painted[len(painted)-1], loaded[len(loaded)/2], loaded[0], loaded[len(loaded)-1])
 }
