@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -44,7 +45,26 @@ var scales = map[string]map[string]float64{
 // addresses and names, have to be in one of its texts.
 func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	a, env, series := synthetic(t)
-	s := Source{Analysis: a, Environment: env, Series: series}
+	command := map[string]string{"raw/1/host/tcp-pod-single/1": "iperf3 -c 198.18.0.12 -t 12"}
+	s := Source{Analysis: a, Environment: env, Series: series, Campaign: []byte("kind: Campaign # of 2026\n"), Commands: command}
+	seen, precise, fooled := compareNumbers(t, s)
+	t.Logf("%d numbers and words with digits; of %d with decimals, %d would be found if they were wrong by 7 in the last digit", seen, precise, fooled)
+	// A search that finds everything would show nothing.
+	if seen < 1000 || precise < 300 || 3*fooled > precise {
+		t.Errorf("the test looks at %d numbers, %d with decimals, and would miss %d of these", seen, precise, fooled)
+	}
+	compareNumbers(t, Source{Analysis: adaptiveCampaign(t, 10)})
+	none, err := analysis.Analyze(syntheticPlan(syntheticVariants, 10), nil, result.Environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareNumbers(t, Source{Analysis: none})
+}
+
+// compareNumbers counts what it looks at, numbers with decimals, and those of
+// them that it would find if they were wrong.
+func compareNumbers(t *testing.T, s Source) (seen, precise, fooled int) {
+	t.Helper()
 	var page, document bytes.Buffer
 	if err := HTML(&page, s); err != nil {
 		t.Fatal(err)
@@ -57,7 +77,6 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seen, precise, fooled int
 	visit(root, func(n *html.Node, text string) {
 		for _, word := range words(text) {
 			number, isNumber := parseNumber(word)
@@ -77,11 +96,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d numbers and words with digits; of %d with decimals, %d would be found if they were wrong by 7 in the last digit", seen, precise, fooled)
-	// A search that finds everything would show nothing.
-	if seen < 1000 || precise < 300 || 4*fooled > precise {
-		t.Errorf("the test looks at %d numbers, %d with decimals, and would miss %d of these", seen, precise, fooled)
-	}
+	return seen, precise, fooled
 }
 
 // visit calls for every text that is shown or read aloud.
@@ -144,10 +159,15 @@ func parseNumber(word string) (shownNumber, bool) {
 
 // knownNumbers are the values of the JSON report, without their signs.
 type knownNumbers struct {
-	of    map[string][]float64 // by unit; "" outside of every metric
-	all   []float64
-	texts string
+	of        map[string][]float64 // by unit; "" outside of every metric
+	all       []float64
+	fractions []float64 // what may be written in per cent
+	texts     string
 }
+
+// absolute are the names of values that have their metric's unit and are never
+// a fraction.
+var absolute = []string{"value", "a", "b", "difference", "median", "mean", "sd", "min", "max"}
 
 func readNumbers(t *testing.T, document []byte) knownNumbers {
 	t.Helper()
@@ -157,19 +177,23 @@ func readNumbers(t *testing.T, document []byte) knownNumbers {
 	}
 	k := knownNumbers{of: map[string][]float64{}}
 	var texts strings.Builder
-	k.collect(v, "", &texts)
+	k.collect(v, "", "", &texts)
 	k.texts = texts.String()
 	slices.Sort(k.all)
+	slices.Sort(k.fractions)
 	for _, list := range k.of {
 		slices.Sort(list)
 	}
 	return k
 }
 
-func (k *knownNumbers) collect(v any, unit string, texts *strings.Builder) {
+func (k *knownNumbers) collect(v any, name, unit string, texts *strings.Builder) {
 	add := func(x float64, unit string) {
 		k.of[unit] = append(k.of[unit], math.Abs(x))
 		k.all = append(k.all, math.Abs(x))
+		if unit == "" || !slices.Contains(absolute, name) {
+			k.fractions = append(k.fractions, math.Abs(x))
+		}
 	}
 	switch v := v.(type) {
 	case map[string]any:
@@ -178,11 +202,11 @@ func (k *knownNumbers) collect(v any, unit string, texts *strings.Builder) {
 		}
 		for name, value := range v {
 			texts.WriteString(name + "\n")
-			k.collect(value, unit, texts)
+			k.collect(value, name, unit, texts)
 		}
 	case []any:
 		for _, value := range v {
-			k.collect(value, unit, texts)
+			k.collect(value, name, unit, texts)
 		}
 	case float64:
 		add(v, unit)
@@ -203,7 +227,7 @@ func (k knownNumbers) has(n shownNumber, units []string) bool {
 		return true
 	}
 	for _, shown := range units {
-		if shown == "%" && among(k.all, n, 0.01) {
+		if shown == "%" && among(k.fractions, n, 0.01) {
 			return true
 		}
 		if among(k.of[shown], n, 1) {
@@ -226,8 +250,8 @@ func among(sorted []float64, n shownNumber, factor float64) bool {
 }
 
 // unitsNear lists the units in the smallest element around a number that has
-// any. Of a row of a table they may be those of another column: the rows of its
-// group count as well.
+// any. A per cent sign may belong to its neighbour in a row, whose units are in
+// a head: then these count, too.
 func unitsNear(n *html.Node, text string, k knownNumbers) []string {
 	var found []string
 	for {
@@ -238,16 +262,15 @@ func unitsNear(n *html.Node, text string, k knownNumbers) []string {
 		}
 		for _, names := range scales {
 			for name := range names {
-				if hasWord(text, name) {
+				if hasWord(text, name) && !slices.Contains(found, name) {
 					found = append(found, name)
 				}
 			}
 		}
-		if n == nil || len(found) > 0 && n.Data != "tbody" {
+		if n == nil || slices.ContainsFunc(found, func(unit string) bool { return unit != "%" }) {
 			return found
 		}
-		text = wordsOf(n)
-		n = n.Parent
+		text, n = shownText(n), n.Parent
 	}
 }
 
@@ -266,7 +289,7 @@ func hasWord(text, word string) bool {
 	}
 }
 
-func wordsOf(n *html.Node) string {
+func shownText(n *html.Node) string {
 	var b strings.Builder
 	visit(n, func(_ *html.Node, text string) { b.WriteString(text + " ") })
 	return b.String()
@@ -293,7 +316,10 @@ func place(n *html.Node) string {
 // What the document has besides the analysis adds up.
 func TestDocumentAddsUp(t *testing.T) {
 	a, env, series := synthetic(t)
-	d := NewDocument(Source{Analysis: a, Environment: env, Series: series})
+	d, err := NewDocument(Source{Analysis: a, Environment: env, Series: series})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := d.Tally; got != (Tally{Worse: 3, Inconclusive: 1}) {
 		t.Errorf("tally %+v", got)
 	}
@@ -322,7 +348,10 @@ func TestDocumentAddsUp(t *testing.T) {
 	if got := fmt.Sprint(d.Series); got != "[{tcp-pod-single host 8} {tcp-pod-single flannel-vxlan 8} {tcp-pod-single cilium-kpr 7} {tcp-pod-multi.streams=8 host 8} {tcp-pod-multi.streams=8 flannel-vxlan 8} {tcp-pod-multi.streams=8 cilium-kpr 7}]" {
 		t.Errorf("series %s", got)
 	}
-	if none := NewDocument(Source{Analysis: a}); none.Environment != nil || len(none.Series) != 0 {
+	if len(d.Groups) != 2 || d.Groups[0].Metric != "throughput" || len(d.Groups[0].Members) != 3 {
+		t.Errorf("groups %+v", d.Groups)
+	}
+	if none, err := NewDocument(Source{Analysis: a}); err != nil || none.Environment != nil || len(none.Series) != 0 {
 		t.Errorf("an environment or series that nobody has: %+v", none.Environment)
 	}
 }

@@ -17,6 +17,9 @@ type Document struct {
 	Rules Rules `json:"rules"`
 	Size  Size  `json:"size"`
 	Tally Tally `json:"tally"`
+	// Groups says which variants cannot be told apart, in each primary metric
+	// and in the first of each cell without one.
+	Groups []Groups `json:"groups"`
 	// Parts says what the busy CPU was made of, by cell and group of metrics.
 	Parts []Parts `json:"parts"`
 	// Losses groups what gave no result, as the page lists it.
@@ -25,6 +28,10 @@ type Document struct {
 	Series []SeriesCount `json:"series"`
 	// Environment is what was measured on; nil where nobody recorded it.
 	Environment *result.Environment `json:"environment,omitempty"`
+	// Campaign is the campaign file as the user wrote it, Commands what clients
+	// executed, by the directory of the evidence.
+	Campaign string            `json:"campaign,omitempty"`
+	Commands map[string]string `json:"commands,omitempty"`
 }
 
 // Rules are the constants behind intervals and verdicts.
@@ -49,6 +56,13 @@ type Tally struct {
 	Equivalent   int `json:"equivalent"`
 	Inconclusive int `json:"inconclusive"`
 	NotMeasured  int `json:"notMeasured"`
+}
+
+// Groups is about one metric of a cell.
+type Groups struct {
+	Cell   string `json:"cell"`
+	Metric string `json:"metric"`
+	analysis.ComparedGroups
 }
 
 // Parts is one group of metrics that are parts of a whole. Shares are of the
@@ -94,22 +108,31 @@ type SeriesCount struct {
 
 // JSON writes the report as one document, indented, with a newline at the end.
 func JSON(w io.Writer, s Source) error {
+	d, err := NewDocument(s)
+	if err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	if err := e.Encode(NewDocument(s)); err != nil {
+	if err := e.Encode(d); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil
 }
 
 // NewDocument computes what the page shows besides the analysis.
-func NewDocument(s Source) Document {
+func NewDocument(s Source) (Document, error) {
 	a := s.Analysis
+	groups, err := groupsOf(a)
+	if err != nil {
+		return Document{}, err
+	}
 	d := Document{
 		Analysis: a,
 		Rules:    Rules{analysis.Confidence, analysis.Alpha(a.Plan), intervalSamples},
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
-		Tally:    tallyOf(a), Parts: []Parts{}, Losses: []Loss{}, Series: []SeriesCount{},
+		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Losses: []Loss{}, Series: []SeriesCount{},
+		Campaign: string(s.Campaign), Commands: s.Commands,
 	}
 	for _, c := range a.Cells {
 		for _, group := range []string{result.CPUByMode, result.CPUByOwner} {
@@ -129,7 +152,25 @@ func NewDocument(s Source) Document {
 	if s.Environment.Schema != "" {
 		d.Environment = &s.Environment
 	}
-	return d
+	return d, nil
+}
+
+// groupsOf judges the metrics that the page judges.
+func groupsOf(a analysis.Analysis) ([]Groups, error) {
+	list := []Groups{}
+	for _, l := range matrixLines(a) {
+		if l.metric == nil {
+			continue
+		}
+		found, err := a.Groups(*l.metric)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil {
+			list = append(list, Groups{a.Cells[l.cell].ID, l.metric.Name, *found})
+		}
+	}
+	return list, nil
 }
 
 // intervalSamples is the least number of samples for the order-statistic
