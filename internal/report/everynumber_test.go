@@ -18,15 +18,17 @@ import (
 )
 
 // left names what of the page has no number that is data, by an attribute and
-// one word of its value; with an empty word by the attribute alone. A section
-// that explains itself with numbers says so by data-explains.
-var left = []struct{ attribute, word, why string }{
-	{"class", "axis", "labels of ticks are a scale"},
-	{"class", "ends", "labels of ticks are a scale"},
-	{"class", "time", "labels of ticks are a scale"},
-	{"class", "lead", "says how to read what follows"},
-	{"id", "conclusions", "says what the method allows, in constants of its own"},
-	{"data-explains", "", "says so itself"},
+// one word of its value; with an empty word by the attribute alone; with an
+// element, such elements inside. A section that explains itself with numbers
+// says so by data-explains.
+var left = []struct{ attribute, word, element, why string }{
+	{"class", "axis", "", "labels of ticks are a scale"},
+	{"class", "ends", "", "labels of ticks are a scale"},
+	{"class", "xy", "text", "labels of ticks are a scale, and names stand elsewhere, too"},
+	{"class", "time", "", "labels of ticks are a scale"},
+	{"class", "lead", "", "says how to read what follows"},
+	{"id", "conclusions", "", "says what the method allows, in constants of its own"},
+	{"data-explains", "", "", "says so itself"},
 }
 
 // scales are how the page writes units; beyond those of steps.
@@ -59,6 +61,40 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareNumbers(t, Source{Analysis: none})
+	compareNumbers(t, withLatencies(t, true))
+	compareNumbers(t, withLatencies(t, false))
+}
+
+// withLatencies is a campaign whose trials have percentiles as metrics, which
+// nobody measured, and whole distributions.
+func withLatencies(t *testing.T, whole bool) Source {
+	t.Helper()
+	p, trials := syntheticCampaign(syntheticVariants[:3], 8)
+	s := Source{Environment: syntheticEnvironment(p)}
+	for i, trial := range trials {
+		if trial.Status != result.OK {
+			continue
+		}
+		d := Distribution{Cell: trial.Cell, Variant: trial.Variant, Block: trial.Block, Requests: int64(20_000 + i)}
+		for _, q := range []struct {
+			name     string
+			quantile float64
+		}{{"latency-p50", 0.5}, {"latency-p90", 0.9}, {"latency-p99", 0.99}, {"latency-p999", 0.999}} {
+			at := (1 + q.quantile*q.quantile) * (40e-6 + 1e-6*float64(i%7)) / (1.1 - q.quantile)
+			trials[i].Values = append(trials[i].Values, result.Value{
+				Metric: result.Metric{Name: q.name, Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.1}, Value: at,
+			})
+			d.Percentiles = append(d.Percentiles, Percentile{q.quantile, at * 1.001})
+		}
+		if whole {
+			s.Distributions = append(s.Distributions, d)
+		}
+	}
+	var err error
+	if s.Analysis, err = analysis.Analyze(p, trials, s.Environment); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // compareNumbers counts what it looks at, numbers with decimals, and those of
@@ -105,12 +141,10 @@ func visit(n *html.Node, call func(*html.Node, string)) {
 		if n.Data == "style" || n.Data == "script" {
 			return
 		}
+		if leftOut(n) {
+			return
+		}
 		for _, a := range n.Attr {
-			for _, l := range left {
-				if a.Key == l.attribute && (l.word == "" || slices.Contains(strings.Fields(a.Val), l.word)) {
-					return
-				}
-			}
 			if a.Key == "aria-label" || a.Key == "title" || a.Key == "alt" {
 				call(n, a.Val)
 			}
@@ -122,6 +156,30 @@ func visit(n *html.Node, call func(*html.Node, string)) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		visit(c, call)
 	}
+}
+
+// leftOut tells whether a rule of left is about the element.
+func leftOut(n *html.Node) bool {
+	for _, l := range left {
+		at := n
+		if l.element != "" {
+			if n.Data != l.element {
+				continue
+			}
+			at = n.Parent
+		}
+		for ; at != nil; at = at.Parent {
+			for _, a := range at.Attr {
+				if a.Key == l.attribute && (l.word == "" || slices.Contains(strings.Fields(a.Val), l.word)) {
+					return true
+				}
+			}
+			if l.element == "" {
+				break
+			}
+		}
+	}
+	return false
 }
 
 var (

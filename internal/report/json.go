@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/result"
@@ -22,6 +23,8 @@ type Document struct {
 	Groups []Groups `json:"groups"`
 	// Parts says what the busy CPU was made of, by cell and group of metrics.
 	Parts []Parts `json:"parts"`
+	// Latency has the curves of percentiles.
+	Latency []LatencyCurve `json:"latency"`
 	// Losses groups what gave no result, as the page lists it.
 	Losses []Loss `json:"losses"`
 	// Series counts the trials that have a course over time in the evidence.
@@ -88,6 +91,28 @@ type Part struct {
 	Share  float64 `json:"share"`
 }
 
+// LatencyCurve is the latency of one cell, from the histograms of its trials or
+// from metrics that are percentiles.
+type LatencyCurve struct {
+	Cell string `json:"cell"`
+	Name string `json:"name"`
+	Unit string `json:"unit"`
+	// Requests is the least number in a trial, where histograms say.
+	Requests int64          `json:"requests,omitempty"`
+	Points   []LatencyPoint `json:"points"`
+}
+
+// LatencyPoint is the median over the blocks of one percentile of a variant,
+// with its interval.
+type LatencyPoint struct {
+	Variant  string   `json:"variant"`
+	Quantile float64  `json:"quantile"` // of 1
+	Median   float64  `json:"median"`
+	Low      *float64 `json:"low,omitempty"`
+	High     *float64 `json:"high,omitempty"`
+	Blocks   int      `json:"blocks"`
+}
+
 // Loss is what gave no result in one way; Cell and Variant are "all" where a
 // whole block was dropped.
 type Loss struct {
@@ -131,7 +156,7 @@ func NewDocument(s Source) (Document, error) {
 		Analysis: a,
 		Rules:    Rules{analysis.Confidence, analysis.Alpha(a.Plan), intervalSamples},
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
-		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Losses: []Loss{}, Series: []SeriesCount{},
+		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Latency: latencyCurves(a, s.Distributions), Losses: []Loss{}, Series: []SeriesCount{},
 		Campaign: string(s.Campaign), Commands: s.Commands,
 	}
 	for _, c := range a.Cells {
@@ -171,6 +196,38 @@ func groupsOf(a analysis.Analysis) ([]Groups, error) {
 		}
 	}
 	return list, nil
+}
+
+// latencyCurves are those that the page draws.
+func latencyCurves(a analysis.Analysis, all []Distribution) []LatencyCurve {
+	list := []LatencyCurve{}
+	for _, c := range a.Cells {
+		for _, p := range curvesOf(a, c, all) {
+			curve := LatencyCurve{Cell: c.ID, Name: p.name, Unit: "s", Points: []LatencyPoint{}}
+			for _, arm := range p.arms {
+				for _, b := range arm.blocks {
+					if b.Requests > 0 && (curve.Requests == 0 || b.Requests < curve.Requests) {
+						curve.Requests = b.Requests
+					}
+				}
+				for _, x := range arm.line(measure{divisor: 1, unit: "s"}).Points {
+					if !math.IsNaN(x.Y) {
+						curve.Points = append(curve.Points, LatencyPoint{arm.variant, x.X, x.Y, finite(x.Low), finite(x.High), len(arm.blocks)})
+					}
+				}
+			}
+			list = append(list, curve)
+		}
+	}
+	return list
+}
+
+// finite is nil for what there is not.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return &x
 }
 
 // intervalSamples is the least number of samples for the order-statistic

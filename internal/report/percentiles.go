@@ -43,16 +43,21 @@ type percentileArm struct {
 func percentileFigures(a analysis.Analysis, all []Distribution) []figure.Drawing {
 	var drawings []figure.Drawing
 	for i, c := range a.Cells {
-		curves := metricCurves(c)
-		if whole, ok := distributionCurve(a, c, all); ok {
-			curves = slices.DeleteFunc(curves, func(p percentileCurve) bool { return p.name == whole.name })
-			curves = append([]percentileCurve{whole}, curves...)
-		}
-		for j, p := range curves {
+		for j, p := range curvesOf(a, c, all) {
 			drawings = append(drawings, p.draw(fmt.Sprintf("l%d-%d", i, j)))
 		}
 	}
 	return drawings
+}
+
+// curvesOf are the curves of one cell.
+func curvesOf(a analysis.Analysis, c analysis.Cell, all []Distribution) []percentileCurve {
+	curves := metricCurves(c)
+	if whole, ok := distributionCurve(a, c, all); ok {
+		curves = slices.DeleteFunc(curves, func(p percentileCurve) bool { return p.name == whole.name })
+		curves = append([]percentileCurve{whole}, curves...)
+	}
+	return curves
 }
 
 // distributionCurve is made of the histograms of a cell's trials. It reports

@@ -86,6 +86,7 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 	for name, source := range map[string]Source{
 		"synthetic": {Analysis: a, Environment: env, Series: series}, "hostile": {Analysis: evil, Environment: evilEnv, Series: evilSeries},
 		"nothing measured": {Analysis: none}, "adaptive": {Analysis: adaptiveCampaign(t, 10)},
+		"latencies": withLatencies(t, true),
 	} {
 		var b bytes.Buffer
 		if err := JSON(&b, source); err != nil {
