@@ -53,6 +53,9 @@ func (r *ranker) winner(ranked []Standing) string {
 	case r.outright:
 		text = fmt.Sprintf("%s is better for this need than each of the other %d, by more than the margin", name, len(ranked)-1)
 	}
+	if r.once() {
+		text += ", within one installation of each"
+	}
 	if i := slices.IndexFunc(ranked, func(s Standing) bool { return s.Variant == name }); ranked[i].Wins != nil {
 		text += fmt.Sprintf("; it comes first in %s of %d resamples of the blocks", percent(*ranked[i].Wins), r.Resamples)
 	}
@@ -181,6 +184,9 @@ func (r *ranker) doubts(ranked []Standing) []string {
 		lines = append(lines, fmt.Sprintf("%s of %d left out: some variant that is ranked lacks something in each.", plural(left, "block"), len(r.analysis.Blocks())))
 	}
 	lines = append(lines, r.ceilings()...)
+	if r.once() && len(ranked) > 1 {
+		lines = append(lines, "Every variant was installed once. What differs from one installation to the next, as memory does, is in no interval: two installations of the same may be told apart. freshCluster: true in the campaign measures it.")
+	}
 	if r.analysis.Plan.Unpaired() {
 		lines = append(lines, "The source did not measure in blocks: variants are compared as independent samples, and what changed around them between the runs is in the figures.")
 	}

@@ -12,6 +12,11 @@ import (
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
+// once says that every variant was installed a single time.
+func (r *ranker) once() bool {
+	return !r.analysis.Plan.FreshCluster && r.analysis.Plan.Imported == nil
+}
+
 // indifference is the margin of a score: it is counted in margins already.
 const indifference = 1
 
@@ -96,7 +101,9 @@ func (r *ranker) refuse(candidates []string) {
 func (r *ranker) admit(name string) {
 	s := r.standing(name)
 	for _, n := range s.Needs {
-		if n.Required && n.State == Unmet {
+		// A kernel that nobody wrote down is mostly any kernel; a feature that
+		// nobody wrote down is mostly not there.
+		if n.Required && (n.State == Unmet || n.State == Unknown && !n.kernel()) {
 			s.Why = "the profile requires " + n.Words()
 			r.left = append(r.left, s)
 			return

@@ -145,13 +145,13 @@ func TestNeeds(t *testing.T) {
 	p.Needs = Needs{Requires: []string{"encryption"}, Wants: []string{"cli"}}
 	a := campaign{variants: three, blocks: 10, noise: 0.01}.analyze(t)
 	r := rank(t, p, a, traits...)
-	if diff := cmp.Diff([]string{"quick", "small"}, names(r)); diff != "" {
+	if diff := cmp.Diff([]string{"quick"}, names(r)); diff != "" {
 		t.Errorf("ranked (-want +got):\n%s", diff)
 	}
 	text := strings.Join(r.Conclusion, "\n")
 	for _, want := range []string{
 		"Not ranked: fast: the profile requires encryption: not met (plain text; the catalog; read on 2026-08-30).",
-		"Look at small yourself before you choose it. Encryption: unknown (nobody wrote it down).",
+		"Not ranked: small: the profile requires encryption: unknown (nobody wrote it down).",
 		"Unknown of quick: cli.",
 	} {
 		if !strings.Contains(text, want) {
@@ -159,8 +159,13 @@ func TestNeeds(t *testing.T) {
 		}
 	}
 	p.Needs = Needs{Kernel: "5.4"}
-	if diff := cmp.Diff([]string{"quick", "small"}, names(rank(t, p, a, traits...))); diff != "" {
+	r = rank(t, p, a, traits...)
+	if diff := cmp.Diff([]string{"quick", "small"}, names(r)); diff != "" {
 		t.Errorf("ranked on kernel 5.4 (-want +got):\n%s", diff)
+	}
+	want := "Look at small yourself before you choose it. Kernel 5.4: unknown (nobody wrote down which kernel it needs)."
+	if !slices.Contains(r.Conclusion, want) {
+		t.Errorf("conclusion %q lacks %q", r.Conclusion, want)
 	}
 }
 
@@ -233,6 +238,20 @@ func TestHangsOnWeights(t *testing.T) {
 	r = rank(t, need(1, 1, 1), campaign{variants: best, blocks: 10, noise: 0.01}.analyze(t))
 	if len(r.Without) != 0 || !slices.Contains(r.Conclusion, "all leads whichever one weight is left out.") {
 		t.Errorf("without %v, conclusion %q", r.Without, r.Conclusion)
+	}
+}
+
+// Blocks of one installation say nothing of the next one.
+func TestInstalledOnce(t *testing.T) {
+	a := campaign{variants: three, blocks: 10, noise: 0.01}.analyze(t)
+	const doubt = "Every variant was installed once."
+	for _, fresh := range []bool{false, true} {
+		a.Plan.FreshCluster = fresh
+		r := rank(t, need(1), a)
+		text := strings.Join(r.Conclusion, "\n")
+		if strings.Contains(text, doubt) == fresh || strings.Contains(text, "within one installation of each") == fresh {
+			t.Errorf("fresh clusters %v: conclusion\n%s", fresh, text)
+		}
 	}
 }
 

@@ -21,14 +21,14 @@ const (
 // wins returns the share of resamples in which each row comes first; those that
 // share a place share the win. Paired, blocks are drawn whole, so that what a
 // block did to all stays together. It returns 0 resamples when there are too
-// few blocks, or too many for anybody to wait.
+// few blocks, or too many for anybody to wait, and for a single row.
 func (m matrix) wins() ([]float64, int) {
 	shares := make([]float64, len(m.rows))
 	work := 0
 	for _, row := range m.rows {
 		work += len(row) * (len(row) + 1) / 2 * resamples
 	}
-	if m.smallest() < resampleMin || work > resampleWork {
+	if len(m.rows) < 2 || m.smallest() < resampleMin || work > resampleWork {
 		return shares, 0
 	}
 	averages := make([][]walsh, len(m.rows))

@@ -53,6 +53,11 @@ type Need struct {
 	Fact
 }
 
+// kernelNeed begins the name of a need of a kernel.
+const kernelNeed = "kernel "
+
+func (n Need) kernel() bool { return strings.HasPrefix(n.Name, kernelNeed) }
+
 // Words say a need in plain words, such as "encryption: not met (the pods'
 // packets travel as they are; catalog, read on 2026-08-30)".
 func (n Need) Words() string {
@@ -97,7 +102,7 @@ func (t Traits) need(name string, required bool) Need {
 
 // kernel tells whether a variant runs on nodes with that kernel.
 func (t Traits) kernel(oldest string) Need {
-	n := Need{Name: "kernel " + oldest, Required: true, State: Unknown, Fact: t.Kernel}
+	n := Need{Name: kernelNeed + oldest, Required: true, State: Unknown, Fact: t.Kernel}
 	if t.Kernel.Value == "" {
 		n.Value = "nobody wrote down which kernel it needs"
 		return n

@@ -98,7 +98,7 @@ func columnValues(d profile.Decision, column int) []float64 {
 
 func columnDetail(c profile.Column, m measure) string {
 	if c.Missing != "" {
-		return ""
+		return c.Missing
 	}
 	parts := []string{m.unit}
 	if c.Cell != "" {

@@ -316,7 +316,7 @@ func rankRow(s profile.Standing) []string {
 func weightCells(w profile.Weight) string {
 	switch {
 	case w.Missing != "":
-		return "not counted: " + w.Missing
+		return "not counted"
 	case len(w.Cells) > 3:
 		return fmt.Sprintf("%s and %d more", strings.Join(w.Cells[:2], ", "), len(w.Cells)-2)
 	}

@@ -49,11 +49,15 @@ var syntheticTraits = []profile.Traits{
 	{Variant: "host", Baseline: true, DataPlane: profile.Fact{Value: "the nodes' own network"}},
 	{
 		Variant: "flannel-vxlan", DataPlane: profile.Fact{Value: "kernel routing, vxlan", Source: "made up", Date: "2026-08-30"},
-		Features: map[string]profile.Feature{"network-policy": {State: profile.Unmet, Fact: profile.Fact{Value: "none", Source: "made up"}}},
+		Features: map[string]profile.Feature{
+			"network-policy": {State: profile.Unmet, Fact: profile.Fact{Value: "none", Source: "made up"}}, "encryption": {State: profile.Met},
+		},
 	},
 	{
 		Variant: "cilium-kpr", Kernel: profile.Fact{Value: "4.19.57", Source: "https://example.org/?a=1&b=2", Date: "2026-08-30"},
-		Features: map[string]profile.Feature{"network-policy": {State: profile.Met}, "cli": {State: profile.Met, Fact: profile.Fact{Value: "cilium"}}},
+		Features: map[string]profile.Feature{
+			"network-policy": {State: profile.Met}, "cli": {State: profile.Met, Fact: profile.Fact{Value: "cilium"}}, "encryption": {State: profile.Met},
+		},
 	},
 }
 
