@@ -83,6 +83,7 @@ Start with:
 		newReport(s),
 		newCompare(s),
 		newRank(s),
+		newCost(s),
 		newGate(s),
 		newImport(s),
 		newExport(s),

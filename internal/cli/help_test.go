@@ -75,7 +75,7 @@ func TestCommands(t *testing.T) {
 		got = append(got, strings.TrimPrefix(c.CommandPath(), "cnibench "))
 	}
 	want := []string{
-		"calibrate", "cleanup", "compare", "doctor", "export", "gate", "image build", "image push", "import", "init",
+		"calibrate", "cleanup", "compare", "cost", "doctor", "export", "gate", "image build", "image push", "import", "init",
 		"lab down", "lab exec", "lab kubeconfig", "lab kubectl", "lab list", "lab pause", "lab resume", "lab supply", "lab up",
 		"plan", "rank", "record", "report", "run", "scenarios list", "scenarios show", "serve",
 		"variants check", "variants install", "variants list", "variants remove", "variants render", "variants show",

@@ -1,0 +1,151 @@
+package cost
+
+import (
+	"fmt"
+
+	"github.com/cnibench/cnibench/internal/prose"
+	"github.com/cnibench/cnibench/internal/stats"
+)
+
+// rivals are the variants that are compared with against: all others but the
+// baseline, which is no plugin, and the twin, which claims nothing.
+func rivals(variants []Variant, against string) []Variant {
+	var list []Variant
+	for _, v := range variants {
+		if v.Name != against && !v.Baseline && !v.Twin {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// differences are the lines of a less those of b, in the blocks that both have.
+// Loose values have no blocks in common, so that only their estimates differ.
+func differences(a, b Variant, e estimator) ([]Line, error) {
+	if e.loose {
+		x, err := a.typical()
+		if err != nil {
+			return nil, err
+		}
+		y, err := b.typical()
+		return []Line{x.minus(y)}, err
+	}
+	var list []Line
+	switch {
+	case a.bare():
+		for _, l := range b.lines {
+			list = append(list, a.level.minus(l.line))
+		}
+	case b.bare():
+		for _, l := range a.lines {
+			list = append(list, l.line.minus(b.level))
+		}
+	default:
+		for _, l := range a.lines {
+			for _, m := range b.lines {
+				if l.block == m.block {
+					list = append(list, l.line.minus(m.line))
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+// typical is the line of the estimates of its parts.
+func (v Variant) typical() (Line, error) {
+	if v.bare() {
+		return v.level, nil
+	}
+	var fixed, perNode, perRequest []float64
+	for _, b := range v.lines {
+		fixed = append(fixed, b.line.Fixed)
+		perNode = append(perNode, b.line.PerNode)
+		perRequest = append(perRequest, b.line.PerRequest)
+	}
+	var typical Line
+	for _, part := range []struct {
+		into *float64
+		xs   []float64
+	}{{&typical.Fixed, fixed}, {&typical.PerNode, perNode}, {&typical.PerRequest, perRequest}} {
+		x, err := stats.HodgesLehmann(part.xs)
+		if err != nil {
+			return typical, err
+		}
+		*part.into = x
+	}
+	return typical, nil
+}
+
+// savings compares all with one of them, which has to be among the variants.
+func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Saving, error) {
+	list := []Saving{}
+	var family []stats.Claims // one for each saving
+	for _, v := range rivals(variants, against.Name) {
+		s := Saving{Against: against.Name, Variant: v.Name, Verdict: NotCompared}
+		var xs []float64
+		if s.Reason = comparable(against, v); s.Reason == "" {
+			d, err := differences(against, v, e)
+			if err != nil {
+				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
+			}
+			for _, line := range d {
+				xs = append(xs, line.At(v.Nodes, p.Workload.Requests))
+			}
+			s.Estimate, s.Reason = e.of(xs)
+		}
+		claims := stats.NoClaims()
+		switch {
+		case s.Estimate == nil:
+		case e.loose:
+			s.Verdict, s.Reason = Untested, "without blocks nobody knows how much of it is noise"
+		default:
+			var err error
+			if claims, err = stats.ClaimsOf(xs, 0); err != nil {
+				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
+			}
+			s.Verdict = NotShown
+		}
+		list, family = append(list, s), append(family, claims)
+	}
+	return list, decide(list, family)
+}
+
+// decide gives the savings that can be tested their verdicts: a saving is one
+// that the one-sided test shows after Holm over all that were asked about, so
+// that a failure does not make it easier for the others.
+func decide(list []Saving, family []stats.Claims) error {
+	decisions, err := stats.Decide(family, stats.VerdictAlpha)
+	if err != nil {
+		return fmt.Errorf("deciding about savings: %w", err)
+	}
+	for i, d := range decisions {
+		s := &list[i]
+		if s.Verdict != NotShown {
+			continue
+		}
+		p := min(d.Adjusted.Better, d.Adjusted.Worse)
+		s.P = &p
+		switch d.Verdict {
+		case stats.Better:
+			s.Verdict = Saves
+		case stats.Worse:
+			s.Verdict = CostsMore
+		default:
+			s.Reason = s.whyNotShown(len(family))
+		}
+	}
+	return nil
+}
+
+func (s Saving) whyNotShown(family int) string {
+	least, err := stats.MinBlocks(stats.VerdictAlpha, family)
+	iv := s.Estimate.Interval
+	switch {
+	case err == nil && s.Estimate.N < least:
+		return fmt.Sprintf("%s cannot show any saving among %s: at least %d can", prose.Plural(s.Estimate.N, "block"), prose.Plural(family, "comparison"), least)
+	case iv != nil && iv.Low == 0 && iv.High == 0:
+		return "both cost the same in every block, as far as these prices see"
+	}
+	return "the noise may be all of it"
+}
