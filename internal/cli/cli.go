@@ -84,6 +84,7 @@ Start with:
 		newCompare(s),
 		newRank(s),
 		newCost(s),
+		newClaims(s),
 		newGate(s),
 		newImport(s),
 		newExport(s),
@@ -96,7 +97,7 @@ Start with:
 		newCleanup(s),
 	)
 	for _, c := range root.Commands() {
-		if c.HasSubCommands() {
+		if c.HasSubCommands() && c.RunE == nil {
 			// Otherwise a misspelt subcommand is taken for an argument.
 			c.Args, c.RunE = cobra.NoArgs, root.RunE
 		}

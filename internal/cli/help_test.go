@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// commands lists all that a user can run, which groups such as "lab" are not.
+// commands lists all that a user can run, which groups such as "lab" are not
+// unless they take an argument themselves.
 func commands(c *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, sub := range c.Commands() {
-		if sub.HasSubCommands() {
-			all = append(all, commands(sub)...)
-		} else {
+		if !sub.HasSubCommands() || strings.Contains(sub.Use, " ") {
 			all = append(all, sub)
 		}
+		all = append(all, commands(sub)...)
 	}
 	return all
 }
@@ -75,7 +75,7 @@ func TestCommands(t *testing.T) {
 		got = append(got, strings.TrimPrefix(c.CommandPath(), "cnibench "))
 	}
 	want := []string{
-		"calibrate", "cleanup", "compare", "cost", "doctor", "export", "gate", "image build", "image push", "import", "init",
+		"calibrate", "claims", "claims lint", "claims list", "claims show", "cleanup", "compare", "cost", "doctor", "export", "gate", "image build", "image push", "import", "init",
 		"lab down", "lab exec", "lab kubeconfig", "lab kubectl", "lab list", "lab pause", "lab resume", "lab supply", "lab up",
 		"plan", "rank", "record", "report", "run", "scenarios list", "scenarios show", "serve",
 		"variants check", "variants install", "variants list", "variants remove", "variants render", "variants show",

@@ -11,6 +11,7 @@ import (
 type Command struct {
 	Path     string   // "cnibench lab up"
 	Flags    []string // "--nodes", "-f"
+	Takes    bool     // an argument, although it has children
 	Children map[string]*Command
 }
 
@@ -18,7 +19,8 @@ type Command struct {
 // "cnibench", and of all commands below it.
 func ReadCommand(help func(words ...string) string, words ...string) *Command {
 	text := help(words...)
-	c := &Command{Path: strings.Join(append([]string{"cnibench"}, words...), " "), Flags: flagsIn(text), Children: map[string]*Command{}}
+	path := strings.Join(append([]string{"cnibench"}, words...), " ")
+	c := &Command{Path: path, Flags: flagsIn(text), Takes: strings.Contains(text, "\n  "+path+" DIR "), Children: map[string]*Command{}}
 	for _, name := range childrenIn(text) {
 		c.Children[name] = ReadCommand(help, append(slices.Clone(words), name)...)
 	}
@@ -57,7 +59,7 @@ func (c *Command) Check(words []string) error {
 	for len(words) > 0 && c.Children[words[0]] != nil {
 		c, words = c.Children[words[0]], words[1:]
 	}
-	if len(words) > 0 && len(c.Children) > 0 && !strings.HasPrefix(words[0], "-") {
+	if len(words) > 0 && len(c.Children) > 0 && !c.Takes && !strings.HasPrefix(words[0], "-") {
 		return fmt.Errorf("%s has no command %q", c.Path, words[0])
 	}
 	for _, w := range words {
