@@ -16,7 +16,7 @@ import (
 // Evidence reads a file of a trial's evidence. A trial without it gives
 // fs.ErrNotExist.
 func (d *Dir) Evidence(t Trial, name string) ([]byte, error) {
-	data, err := os.ReadFile(filepath.Join(d.path, filepath.FromSlash(t.Raw), name))
+	data, err := d.read(path.Join(t.Raw, name))
 	if err != nil {
 		return nil, fmt.Errorf("reading evidence: %w", err)
 	}
