@@ -66,6 +66,8 @@ type page struct {
 	Scope     scope
 	Drawings  []topology
 	Undrawn   []string // variants of which nobody knows where they ran
+	Differing []nodeDifference
+	Compared  bool // nodes were compared
 	Method    []string
 	HowToRead []string
 	Machine   []factGroup
@@ -148,6 +150,7 @@ func newPage(s Source) (page, error) {
 		p.Comparing = comparing(a)
 	}
 	p.Drawings, p.Undrawn = topologies(a, s.Environment)
+	p.Differing, p.Compared = nodeDifferences(a, s.Environment)
 	findings := 0
 	for _, q := range p.Questions {
 		findings += len(q.Findings)

@@ -64,7 +64,7 @@ func within(n *html.Node, name string) bool {
 	return false
 }
 
-func textOf(n *html.Node) string {
+func wordsOf(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
@@ -89,7 +89,7 @@ func (r rendered) check(t *testing.T) {
 		if len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
 			next := int(n.Data[1] - '0')
 			if next > level+1 {
-				t.Errorf("heading %q is of level %d and follows one of level %d", textOf(n), next, level)
+				t.Errorf("heading %q is of level %d and follows one of level %d", wordsOf(n), next, level)
 			}
 			level = next
 		}
@@ -111,7 +111,7 @@ func (r rendered) check(t *testing.T) {
 	}
 	for _, th := range r.all("th") {
 		if attribute(th, "scope") == "" {
-			t.Errorf("the head %q has no scope", textOf(th))
+			t.Errorf("the head %q has no scope", wordsOf(th))
 		}
 	}
 	r.checkValues(t)
@@ -157,7 +157,7 @@ func (r rendered) fields() []string {
 	var list []string
 	for _, td := range r.all("td") {
 		if attribute(td, "role") == "cell" {
-			list = append(list, textOf(td))
+			list = append(list, wordsOf(td))
 		}
 	}
 	return list

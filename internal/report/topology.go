@@ -57,6 +57,36 @@ func topologies(a analysis.Analysis, env result.Environment) (drawn []topology, 
 	return drawn, unknown
 }
 
+// nodeDifference is what differs between the client's node and the server's.
+type nodeDifference struct {
+	Variants []string
+	Code     bool // asks for a fixed-width font, as in factGroup
+	Facts    []fact
+}
+
+// nodeDifferences groups variants whose nodes differ alike; compared says
+// whether any two nodes could be compared.
+func nodeDifferences(a analysis.Analysis, env result.Environment) (list []nodeDifference, compared bool) {
+	for _, planned := range a.Plan.Variants {
+		v := env.Variants[planned.Name]
+		if len(v.LoadNodes) < 2 || len(v.FactsOf(v.LoadNodes[0]).Values) == 0 || len(v.FactsOf(v.LoadNodes[1]).Values) == 0 {
+			continue
+		}
+		compared = true
+		facts := differences(v)
+		if len(facts) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(list, func(d nodeDifference) bool { return slices.Equal(d.Facts, facts) })
+		if i < 0 {
+			i = len(list)
+			list = append(list, nodeDifference{Code: true, Facts: facts})
+		}
+		list[i].Variants = append(list[i].Variants, planned.Name)
+	}
+	return list, compared
+}
+
 // newLayout reports false where it is not known on which nodes the load was.
 func newLayout(v result.Variant) (layout, bool) {
 	if len(v.LoadNodes) == 0 {
