@@ -21,6 +21,7 @@ import (
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/docs"
 	"github.com/cnibench/cnibench/internal/export"
+	"github.com/cnibench/cnibench/internal/prose"
 )
 
 // The programs that people have read what export writes, and give back the
@@ -287,6 +288,60 @@ func wantDumped(t *testing.T, dump string, want float64, name string, labels ...
 	if found != 1 {
 		t.Errorf("promtool has %d series %s%v", found, name, labels)
 	}
+}
+
+// Names that are markup, quotes, separators, line breaks and long come back as
+// they are, and no reader complains.
+func TestReadersHostileNames(t *testing.T) {
+	evil := "=<b>\"a\",'b';c\t%20 /&amp;\r\nd=1\n💥" + strings.Repeat("ä", 200) + "-8"
+	s := withMemory(t, 9)
+	s.Analysis.Plan.Variants[1].Name = evil
+	for i := range s.Analysis.Plan.Blocks {
+		s.Analysis.Plan.Blocks[i].Order = []string{"host", evil}
+	}
+	for i := range s.Trials {
+		if s.Trials[i].Variant == "ours" {
+			s.Trials[i].Variant, s.Trials[i].Raw = evil, "raw/x"
+		}
+	}
+	var err error
+	if s.Analysis, err = analysis.Analyze(s.Analysis.Plan, s.Trials, s.Environment); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	files := map[string]string{}
+	for name, write := range map[string]writer{"parquet": export.Parquet, "csv": export.CSV, "bench": export.Benchfmt, "xml": export.JUnit, "om": export.OpenMetrics} {
+		out, _ := exportedAs(t, write, s, export.Options{})
+		files[name] = filepath.Join(dir, "hostile."+name)
+		writeFile(t, files[name], out)
+	}
+	const script = `
+import duckdb, json, sys, xml.etree.ElementTree as tree
+parquet, csv, junit = sys.argv[1:]
+of = lambda file: [r[0] for r in duckdb.execute(f"SELECT variant FROM '{file}' WHERE status = 'missing'").fetchall()]
+print(json.dumps({"parquet": of(parquet), "csv": of(csv), "junit": [c.get("classname") for c in tree.parse(junit).iter("testcase")]}))`
+	var got struct{ Parquet, CSV, JUnit []string }
+	out := output(t, exec.Command(python(t), "-c", script, files["parquet"], files["csv"], files["xml"]))
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if diff := cmp.Diff([]string{evil}, got.Parquet); diff != "" {
+		t.Errorf("Parquet (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"'" + evil}, got.CSV); diff != "" { // with the apostrophe against formulas
+		t.Errorf("CSV (-want +got):\n%s", diff)
+	}
+	if want := prose.Printable(`made "up".` + strings.ReplaceAll(evil, ".", "_")); len(got.JUnit) != 3 || got.JUnit[1] != want {
+		t.Errorf("JUnit has %q, want %q", got.JUnit, want)
+	}
+	var said strings.Builder
+	cmd := exec.Command(benchstat(t), "-format", "csv", "-col", "/variant", files["bench"])
+	cmd.Stderr = &said
+	if out, err := cmd.Output(); err != nil || said.Len() > 0 || !strings.Contains(string(out), "%2D8") {
+		t.Errorf("benchstat: %v\n%s%s", err, said.String(), out)
+	}
+	blocks := filepath.Join(dir, "blocks")
+	output(t, exec.Command("promtool", "tsdb", "create-blocks-from", "openmetrics", files["om"], blocks))
 }
 
 // TestReadersPage types what docs/export.md tells a reader to type, and wants
