@@ -72,7 +72,8 @@ func (d dimension) between(good, bad float64, holds func(x float64) bool) float6
 }
 
 // course is how the difference of two lines goes over a dimension: 1 where it
-// is shown to be above 0, −1 where it is shown to be below, 0 elsewhere.
+// is shown to be above the margin, −1 where it is shown to be below it, 0
+// elsewhere.
 type course struct {
 	first, last   int
 	upTo, from    *float64 // where first ends, and last begins
@@ -83,8 +84,9 @@ type course struct {
 	crossings     int
 }
 
-// follow looks at the differences of two variants' lines over a dimension.
-func (d dimension) follow(lines []Line) (course, error) {
+// follow looks at the differences of two variants' lines over a dimension:
+// whether they are shown to be more than the margin.
+func (d dimension) follow(lines []Line, margin Line) (course, error) {
 	var failure error
 	values := func(x float64) []float64 {
 		var xs []float64
@@ -94,12 +96,13 @@ func (d dimension) follow(lines []Line) (course, error) {
 		return xs
 	}
 	shown := func(x float64) int {
-		above, err := stats.PAtMost(values(x), 0)
+		m := d.at(margin, x)
+		above, err := stats.PAtMost(values(x), m)
 		if err != nil {
 			failure = err
 			return 0
 		}
-		below, err := stats.PAtLeast(values(x), 0)
+		below, err := stats.PAtLeast(values(x), -m)
 		if err != nil {
 			failure = err
 		}
@@ -208,7 +211,7 @@ func breakEvens(p Prices, variants []Variant, against Variant, e estimator) ([]B
 			continue
 		}
 		for _, d := range p.dimensions(v.Nodes) {
-			b, err := d.breakEven(against.Name, v.Name, lines, e)
+			b, err := d.breakEven(against.Name, v.Name, lines, larger(against, v), e)
 			if err != nil {
 				return nil, err
 			}
@@ -218,13 +221,13 @@ func breakEvens(p Prices, variants []Variant, against Variant, e estimator) ([]B
 	return list, nil
 }
 
-func (d dimension) breakEven(against, variant string, lines []Line, e estimator) (BreakEven, error) {
+func (d dimension) breakEven(against, variant string, lines []Line, margin Line, e estimator) (BreakEven, error) {
 	b := BreakEven{Against: against, Variant: variant, By: d.name}
 	if !slices.ContainsFunc(lines, func(l Line) bool { return d.slope(l) != 0 }) {
 		b.Answer = d.parallel()
 		return b, nil
 	}
-	c, err := d.follow(lines)
+	c, err := d.follow(lines, margin)
 	if err != nil {
 		return b, err
 	}

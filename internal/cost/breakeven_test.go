@@ -38,7 +38,7 @@ func TestBreakEven(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := p.dimensions(500)[map[string]int{ByNodes: 0, ByRequests: 1}[tt.by]]
-			got, err := d.breakEven("a", "b", tt.lines, estimator{loose: tt.loose})
+			got, err := d.breakEven("a", "b", tt.lines, Line{}, estimator{loose: tt.loose})
 			if err != nil {
 				t.Fatal(err)
 			}

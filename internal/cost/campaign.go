@@ -2,12 +2,14 @@ package cost
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
@@ -147,9 +149,19 @@ func (m *measured) level(c choice, variant string) quantity {
 	}
 	if q.values = m.samples(c, variant).mapped(func(x float64) float64 { return x * c.factor }); len(q.values) == 0 {
 		q.missing = m.whyEmpty(c, variant)
+		return q
+	}
+	found, _ := findMetric(m.a, c.cell, c.metric)
+	q.margin = found.Margin * c.factor
+	if found.Scale == result.Ratio {
+		q.margin = found.Margin * largest(q.values)
 	}
 	return q
 }
+
+// largest is the largest value of a sample: a margin that is a share of it is
+// on the safe side.
+func largest(s series) float64 { return slices.Max(s.values()) }
 
 // overhead is a metric less that of the baseline in the same block; where runs
 // are no blocks, less the middle of the baseline's runs.
@@ -196,6 +208,7 @@ func (m *measured) sameWork(q quantity, c choice, variant string) quantity {
 	mine, base := m.metric(c.cell, c.rate, variant), m.metric(c.cell, c.rate, m.baseline)
 	before := len(q.values)
 	var kept series
+	least := math.Inf(1)
 	for _, p := range q.values {
 		a, okA := mine.at(p.block)
 		b, okB := base.at(p.block)
@@ -203,8 +216,12 @@ func (m *measured) sameWork(q quantity, c choice, variant string) quantity {
 			if c.unit == coresPerRequest {
 				p.value /= b
 			}
+			least = min(least, b)
 			kept = append(kept, p)
 		}
+	}
+	if c.unit == coresPerRequest {
+		q.margin /= least
 	}
 	if q.values = kept; len(kept) == 0 && before > 0 {
 		q.missing = fmt.Sprintf("its rate in %s is more than 2 %% off that of %s in every block: their CPU is not that of the same work", c.cell, m.baseline)

@@ -77,14 +77,15 @@ type Variant struct {
 	// Blocks has the sum of every block that has all measured terms.
 	Blocks []Block `json:"blocks,omitempty"`
 
-	lines []blockLine
-	level Line // of what is the same in every block
+	lines  []blockLine
+	level  Line // of what is the same in every block
+	margin Line // of what matters
 }
 
 // Figure is an estimate, or the reason why there is none.
 type Figure struct {
-	*Estimate
-	Missing string `json:"missing,omitempty"`
+	Estimate *Estimate `json:"estimate,omitempty"`
+	Missing  string    `json:"missing,omitempty"`
 }
 
 // Block is the sum of one block.
@@ -96,14 +97,19 @@ type Block struct {
 // Term is a part of the sum.
 type Term struct {
 	Name string `json:"name"`
-	// Quantity is what was measured, in Unit; nil where nothing was.
-	Quantity *Estimate `json:"quantity,omitempty"`
-	Unit     string    `json:"unit,omitempty"`
+	// Quantity is what was measured; nil where nothing was.
+	Quantity *Quantity `json:"quantity,omitempty"`
 	Amount   *Estimate `json:"amount,omitempty"`
 	// Expression is the product with its units, at the estimate of the
 	// quantity.
 	Expression string `json:"expression,omitempty"`
 	Missing    string `json:"missing,omitempty"`
+}
+
+// Quantity is what was measured, in a unit.
+type Quantity struct {
+	Unit     string    `json:"unit"`
+	Estimate *Estimate `json:"estimate"`
 }
 
 // SavingVerdict says what is known of a saving.
@@ -113,6 +119,7 @@ type SavingVerdict string
 const (
 	Saves       SavingVerdict = "saves"
 	CostsMore   SavingVerdict = "costs more"
+	Equivalent  SavingVerdict = "equivalent"   // no more than the margin apart
 	NotShown    SavingVerdict = "not shown"    // the noise may be all of it
 	Untested    SavingVerdict = "untested"     // there is nothing to test it with
 	NotCompared SavingVerdict = "not compared" // the sums are not of the same terms
@@ -125,8 +132,11 @@ type Saving struct {
 	// Estimate is positive where Variant costs less.
 	Estimate *Estimate     `json:"estimate,omitempty"`
 	Verdict  SavingVerdict `json:"verdict"`
-	// P is the smaller of the two one-sided p-values after Holm over all
-	// savings in the list, those that could not be tested among them.
+	// Margin is what the margins of the priced metrics come to: a saving has to
+	// be shown to be more than that.
+	Margin float64 `json:"margin"`
+	// P is the one-sided p-value behind the verdict, after Holm over all savings
+	// in the list, those that could not be tested among them.
 	P      *float64 `json:"p,omitempty"`
 	Reason string   `json:"reason,omitempty"`
 }

@@ -34,6 +34,7 @@ func (p Prices) variant(u usage, e estimator) Variant {
 		v.Terms = append(v.Terms, priced)
 	}
 	v.lines, v.level = sums(terms)
+	v.margin = margin(terms)
 	v.total(p, terms, e)
 	v.Overhead = v.overhead(p, terms, e)
 	v.PerGbit = v.perGbit(p, u, e)
@@ -44,7 +45,7 @@ func (p Prices) variant(u usage, e estimator) Variant {
 
 // priced evaluates one term at the size of the cluster.
 func (p Prices) priced(t term, u usage, e estimator) Term {
-	out := Term{Name: t.name, Unit: t.quantity.unit, Missing: t.quantity.missing}
+	out := Term{Name: t.name, Missing: t.quantity.missing}
 	amount := func(q float64) float64 { return t.line(q).At(u.nodes, p.Workload.Requests) }
 	switch {
 	case t.fixed:
@@ -53,11 +54,14 @@ func (p Prices) priced(t term, u usage, e estimator) Term {
 	case out.Missing != "":
 		return out
 	}
-	if out.Quantity, out.Missing = e.of(t.quantity.values.values()); out.Quantity == nil {
+	middle, why := e.of(t.quantity.values.values())
+	if middle == nil {
+		out.Missing = why
 		return out
 	}
+	out.Quantity = &Quantity{t.quantity.unit, middle}
 	if out.Amount, out.Missing = e.of(t.quantity.values.mapped(amount).values()); out.Amount != nil {
-		out.Expression = t.expression(out.Quantity.Value)
+		out.Expression = t.expression(middle.Value)
 	}
 	return out
 }
@@ -90,6 +94,27 @@ func sums(terms []term) (lines []blockLine, level Line) {
 		}
 	}
 	return lines, level
+}
+
+// Measured says that something that differs between variants is in a sum.
+func (c Costs) Measured() bool {
+	return slices.ContainsFunc(c.Variants, func(v Variant) bool { return !v.bare() && !v.Baseline })
+}
+
+// margin is what the margins of all that was measured come to: a difference of
+// sums within it is none that matters.
+func margin(terms []term) Line {
+	var sum Line
+	for _, t := range terms {
+		switch {
+		case t.fixed || t.quantity.missing != "":
+		case t.matters != nil:
+			sum = sum.plus(t.matters(t.quantity.margin))
+		default:
+			sum = sum.plus(t.line(t.quantity.margin))
+		}
+	}
+	return sum
 }
 
 // bare says that nothing of a variant's sum was measured.

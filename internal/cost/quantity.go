@@ -62,6 +62,9 @@ func (s series) both(other series, f func(a, b float64) float64) series {
 type quantity struct {
 	unit   string
 	values series
+	// margin is the smallest difference that matters, in the unit: that of the
+	// metric.
+	margin float64
 	// missing says why there are no values.
 	missing string
 }

@@ -77,6 +77,13 @@ func (v Variant) typical() (Line, error) {
 	return typical, nil
 }
 
+// larger is the larger margin of two variants.
+func larger(a, b Variant) Line {
+	return Line{
+		Fixed: max(a.margin.Fixed, b.margin.Fixed), PerNode: max(a.margin.PerNode, b.margin.PerNode), PerRequest: max(a.margin.PerRequest, b.margin.PerRequest),
+	}
+}
+
 // savings compares all with one of them, which has to be among the variants.
 func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Saving, error) {
 	list := []Saving{}
@@ -101,7 +108,8 @@ func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Savi
 			s.Verdict, s.Reason = Untested, "without blocks nobody knows how much of it is noise"
 		default:
 			var err error
-			if claims, err = stats.ClaimsOf(xs, 0); err != nil {
+			s.Margin = larger(against, v).At(v.Nodes, p.Workload.Requests)
+			if claims, err = stats.ClaimsOf(xs, s.Margin); err != nil {
 				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
 			}
 			s.Verdict = NotShown
@@ -131,6 +139,9 @@ func decide(list []Saving, family []stats.Claims) error {
 			s.Verdict = Saves
 		case stats.Worse:
 			s.Verdict = CostsMore
+		case stats.Equivalent:
+			s.Verdict, s.Reason = Equivalent, "they differ by no more than the margin"
+			p = d.Adjusted.Equivalent
 		default:
 			s.Reason = s.whyNotShown(len(family))
 		}

@@ -3,6 +3,7 @@ package cost
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/cnibench/cnibench/internal/prose"
@@ -26,6 +27,8 @@ type term struct {
 	// variant: nothing of it was measured.
 	fixed bool
 	line  func(q float64) Line
+	// matters is the line of the quantity's margin; nil: it is line(margin).
+	matters func(margin float64) Line
 	// carbon is the line in kg of CO₂, nil where nobody said how much.
 	carbon func(q float64) Line
 	// expression writes the product with a quantity in it.
@@ -135,6 +138,12 @@ func (p Prices) penaltyTerm(u usage) term {
 	amount := func(q float64) float64 { return max(0, q-s.Threshold) * 1e3 * s.Price }
 	of := func(q float64) string {
 		return fmt.Sprintf("max(0, %s ms − %s ms) × %s %s/ms", short(q*1e3), short(s.Threshold*1e3), short(s.Price), p.Currency)
+	}
+	t.matters = func(margin float64) Line {
+		if exceeded := slices.ContainsFunc(u.latency.values, func(p point) bool { return p.value > s.Threshold }); !exceeded {
+			return Line{}
+		}
+		return t.line(s.Threshold + margin)
 	}
 	switch s.Per {
 	case NodeMonth:

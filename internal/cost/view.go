@@ -202,9 +202,9 @@ func (c Costs) unitSection() Section {
 			}
 			return "–"
 		}
-		text := number(f.Value)
-		if f.Interval != nil {
-			text += " (" + number(f.Interval.Low) + " to " + number(f.Interval.High) + ")"
+		text := number(f.Estimate.Value)
+		if iv := f.Estimate.Interval; iv != nil {
+			text += " (" + number(iv.Low) + " to " + number(iv.High) + ")"
 		}
 		if len(v.Without) > 0 {
 			text, starred = text+" *", true
@@ -241,7 +241,7 @@ func (c Costs) savingSection() (Section, bool) {
 		s.Items = append(s.Items, Item{Name: saving.Variant, Text: saving.words(c.Prices.Currency), Class: string(saving.Verdict)})
 	}
 	if tested := slices.ContainsFunc(c.Savings, func(s Saving) bool { return s.P != nil }); tested {
-		s.Lead = fmt.Sprintf("A positive amount is a saving. Differences within blocks; intervals are not adjusted, verdicts are by Holm over %s, one-sided at 0.025.", prose.Plural(len(c.Savings), "comparison"))
+		s.Lead = fmt.Sprintf("A positive amount is a saving; it has to be more than what the margins of the priced metrics come to. Differences within blocks; intervals are not adjusted, verdicts are by Holm over %s, one-sided at 0.025.", prose.Plural(len(c.Savings), "comparison"))
 	}
 	return s, len(s.Items) > 0
 }
@@ -270,13 +270,13 @@ func (s Saving) words(currency string) string {
 		number = money
 	}
 	text := fmt.Sprintf("%s %s %s", s.Verdict, number(x), currency)
-	if s.Verdict == NotShown {
+	if s.Verdict == NotShown || s.Verdict == Equivalent {
 		text = fmt.Sprintf("%s: %s %s", s.Verdict, number(x), currency)
 	}
 	if iv != nil {
 		text += fmt.Sprintf(", 95 %% interval %s to %s", number(iv.Low), number(iv.High))
 	}
-	text += ", " + prose.Plural(s.Estimate.N, "block")
+	text += fmt.Sprintf(", margin %s, %s", money(s.Margin), prose.Plural(s.Estimate.N, "block"))
 	if s.Reason != "" {
 		text += "; " + s.Reason
 	}
@@ -289,7 +289,7 @@ func (c Costs) breakEvenSection() (Section, bool) {
 		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s and %s by %s", b.Variant, b.Against, b.By), Text: b.Answer})
 	}
 	if len(s.Items) > 0 && !c.Figures {
-		s.Lead = "Shown means at one-sided 0.025 at that size alone, not adjusted."
+		s.Lead = "Cheaper means shown to be, by more than the margin, one-sided at 0.025 at that size alone, not adjusted."
 	}
 	return s, len(s.Items) > 0
 }

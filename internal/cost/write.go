@@ -164,8 +164,8 @@ func CSV(w io.Writer, c Costs) error {
 			rows = append(rows, append(append([]string{v.Name, item}, estimateCells(e)...), unit, "", "", missing))
 		}
 		for _, t := range v.Terms {
-			if t.Unit != "" {
-				add("quantity of "+t.Name, t.Unit, t.Quantity, t.Missing)
+			if t.Quantity != nil {
+				add("quantity of "+t.Name, t.Quantity.Unit, t.Quantity.Estimate, "")
 			}
 			add(t.Name, month, t.Amount, t.Missing)
 		}
