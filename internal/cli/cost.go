@@ -85,6 +85,8 @@ func (p *priceFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&p.requests, "requests", 0, "price `N` requests a month to the whole cluster")
 }
 
+func (p priceFlags) given() bool { return p != priceFlags{} }
+
 // read reads the prices, with what the flags change.
 func (p priceFlags) read() (cost.Prices, error) {
 	prices := cost.Default()

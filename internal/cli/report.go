@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -22,6 +23,7 @@ var formats = map[string]func(io.Writer, analysis.Analysis) error{
 
 func newReport(s streams) *cobra.Command {
 	var html, format string
+	var prices priceFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "show the results of a run",
@@ -31,6 +33,7 @@ the machine that measured; the same directory gives the same bytes.
 Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 		Example: `  cnibench report results/monday
   cnibench report results/monday --html monday.html
+  cnibench report results/monday --html monday.html --prices prices.yaml
   cnibench report results/monday --format csv > monday.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -42,16 +45,11 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if err != nil {
 				return failed(err, "give a directory that `cnibench run` wrote")
 			}
-			if html != "" {
-				_, err := writeHTML(d, html)
-				return err
+			if html != "" || format == "json" {
+				return writeWhole(s, d, html, prices)
 			}
-			if format == "json" {
-				source, err := reportSource(d)
-				if err != nil {
-					return err
-				}
-				return report.JSON(s.out, source)
+			if prices.given() {
+				return usage(errors.New("prices are on the page and in JSON alone"), "add --html FILE or --format json, or ask `cnibench cost DIR`")
 			}
 			a, _, err := analyze(d)
 			if err != nil {
@@ -65,6 +63,7 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
 	cmd.Flags().StringVar(&format, "format", "text", "text, md, json or csv")
+	prices.add(cmd)
 	return cmd
 }
 
@@ -125,10 +124,40 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
+	costs, err := costsOf(a, cost.Default())
+	if err != nil {
+		return report.Source{}, err
+	}
 	return report.Source{
 		Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands,
-		Rankings: choice.Rankings, Decision: choice.Decision,
+		Rankings: choice.Rankings, Decision: choice.Decision, Costs: costs,
 	}, nil
+}
+
+// costsOf prices a campaign, with the cells that are taken by default.
+func costsOf(a analysis.Analysis, p cost.Prices) (*cost.Costs, error) {
+	c, err := cost.Campaign(a, p, cost.Options{})
+	return &c, err
+}
+
+// writeWhole writes what has everything: the page to a file or, without a file,
+// JSON.
+func writeWhole(s streams, d *result.Dir, file string, flags priceFlags) error {
+	prices, err := flags.read()
+	if err != nil {
+		return err
+	}
+	source, err := reportSource(d)
+	if err != nil {
+		return err
+	}
+	if source.Costs, err = costsOf(source.Analysis, prices); err != nil {
+		return err
+	}
+	if file != "" {
+		return writeSource(source, file)
+	}
+	return report.JSON(s.out, source)
 }
 
 // writeHTML writes the report to a file.
@@ -137,12 +166,16 @@ func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
 	if err != nil {
 		return source.Analysis, err
 	}
+	return source.Analysis, writeSource(source, file)
+}
+
+func writeSource(source report.Source, file string) error {
 	var page bytes.Buffer
 	if err := report.HTML(&page, source); err != nil {
-		return source.Analysis, err
+		return err
 	}
 	if err := os.WriteFile(file, page.Bytes(), 0o644); err != nil {
-		return source.Analysis, fmt.Errorf("writing the report: %w", err)
+		return fmt.Errorf("writing the report: %w", err)
 	}
-	return source.Analysis, nil
+	return nil
 }

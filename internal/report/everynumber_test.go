@@ -61,6 +61,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareNumbers(t, Source{Analysis: none})
+	compareNumbers(t, Source{Analysis: a, Costs: syntheticCosts(t)})
 	compareNumbers(t, withLatencies(t, true))
 	compareNumbers(t, withLatencies(t, false))
 }
@@ -184,13 +185,14 @@ func leftOut(n *html.Node) bool {
 
 var (
 	between = regexp.MustCompile(`[\s\x{a0},;()"“”→·]+|–|\.\s|:\s|\.$|:$`)
+	grouped = regexp.MustCompile(`(\d),(\d{3})`) // of thousands, in amounts of money
 	sign    = regexp.MustCompile(`^[-−+±≤≥<>~#]+`)
 )
 
 // words lists what of a text has a digit.
 func words(text string) []string {
 	var list []string
-	for _, w := range between.Split(strings.TrimSpace(text), -1) {
+	for _, w := range between.Split(grouped.ReplaceAllString(strings.TrimSpace(text), "$1$2"), -1) {
 		w = strings.TrimRight(sign.ReplaceAllString(w, ""), ".:'%")
 		if strings.ContainsAny(w, "0123456789") {
 			list = append(list, w)

@@ -58,6 +58,7 @@ type page struct {
 	Forests   []figureGroup
 	CPU       []cellCPU
 	Numbers   []numberTable
+	Costs     *costSection
 	Series    []seriesGroup
 	Crowded   bool // no room for the series
 	Counts    analysis.Counts
@@ -144,7 +145,7 @@ func newPage(s Source) (page, error) {
 		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
 		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
-		Choice: newChoice(s.Rankings), Decision: newDecisionView(s.Decision),
+		Choice: newChoice(s.Rankings), Decision: newDecisionView(s.Decision), Costs: newCosts(s.Costs),
 	}
 	if len(a.Plan.Variants) <= namedVariants {
 		p.Comparing = comparing(a)

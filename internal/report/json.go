@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -29,6 +30,9 @@ type Document struct {
 	Losses []Loss `json:"losses"`
 	// Series counts the trials that have a course over time in the evidence.
 	Series []SeriesCount `json:"series"`
+	// Costs are those of the variants, with the prices; nil where nothing was
+	// priced.
+	Costs *cost.Costs `json:"costs,omitempty"`
 	// Environment is what was measured on; nil where nobody recorded it.
 	Environment *result.Environment `json:"environment,omitempty"`
 	// Campaign is the campaign file as the user wrote it, Commands what clients
@@ -157,7 +161,7 @@ func NewDocument(s Source) (Document, error) {
 		Rules:    Rules{analysis.Confidence, analysis.Alpha(a.Plan), intervalSamples},
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
 		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Latency: latencyCurves(a, s.Distributions), Losses: []Loss{}, Series: []SeriesCount{},
-		Campaign: string(s.Campaign), Commands: s.Commands,
+		Campaign: string(s.Campaign), Commands: s.Commands, Costs: s.Costs,
 	}
 	for _, c := range a.Cells {
 		for _, group := range []string{result.CPUByMode, result.CPUByOwner} {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -22,4 +23,6 @@ type Source struct {
 	// Rankings are what to choose for which need, Decision is what to decide by.
 	Rankings []profile.Ranking
 	Decision profile.Decision
+	// Costs are those of the variants at somebody's prices; nil: none.
+	Costs *cost.Costs
 }

@@ -44,7 +44,7 @@ const start = () => {
   // Tables sort by the column whose head is pressed; rows without a number
   // there stay last.
   const number = (row, column) => {
-    const n = parseFloat(row.cells[column].textContent.replace("−", "-"));
+    const n = parseFloat(row.cells[column].textContent.replace("−", "-").replace(/(\d),(?=\d{3})/g, "$1"));
     return Number.isNaN(n) ? null : n;
   };
   const compare = (column, sign) => (x, y) => {
