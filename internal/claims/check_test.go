@@ -144,7 +144,7 @@ func TestCheck(t *testing.T) {
 		{r, "kind: value, variant: slow, value: 12, unit: Gbit/s, setup: {hardware: any}, " + measureSingle, Contradicted, ""},
 		{r, "kind: threshold, variant: slow, value: '>=9', unit: Gbit/s, setup: {hardware: any}, " + measureSingle, Confirmed, ""},
 		{r, "kind: threshold, variant: slow, value: '>=11', unit: Gbit/s, setup: {hardware: any}, " + measureSingle, Contradicted, ""},
-		{r, "kind: threshold, variant: slow, value: '>=9', unit: Gbit/s, setup: {hardware: any, nicRate: 10Gbit/s}, " + measureSingle, NotComparable, "an unknown rate"},
+		{r, "kind: threshold, variant: slow, value: '>=9', unit: Gbit/s, setup: {hardware: any, nicRate: 10Gbit/s}, " + measureSingle, NotComparable, "these results do not say their rate of the network cards"},
 		{r, "kind: value, variant: slow, value: 10, unit: cores, setup: {hardware: any}, " + measureSingle, NotComparable, "the claim is in cores"},
 		{r, "kind: value, variant: slow, value: 10, unit: Gbit/s, when: at night, setup: {hardware: any}, " + measureSingle, NotComparable, "at night"},
 		{r, "kind: value, variant: slow, value: 10, unit: Gbit/s, setup: {hardware: any}, measure: {scenario: tcp-pod-single, metric: throughput, perNode: true}", NotComparable, "one node"},
@@ -208,7 +208,7 @@ func TestCheckSaysConditions(t *testing.T) {
 		"hardware: servers, cpu: EPYC 7262, nicRate: 10Gbit/s":                                        "network cards of 10 Gbit/s, these results 40 Gbit/s",
 		"hardware: servers, cpu: EPYC 7262, mtu: 1500":                                                "an MTU of 1500, these results one of 9000",
 		"hardware: servers, cpu: Xeon":                                                                "the source has Xeon, these results AMD EPYC",
-		"hardware: servers, instance: m6i.4xlarge":                                                    "m6i.4xlarge, these results something that is not known",
+		"hardware: servers, instance: m6i.4xlarge":                                                    "these results do not say their type of instance",
 		"hardware: servers": "nothing says that these results are from servers",
 		"hardware: servers, cpu: EPYC 7262, versions: {cilium: '1.1'}": "cilium-kpr 1.1, these results v1.17.5",
 	} {

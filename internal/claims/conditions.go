@@ -62,49 +62,45 @@ func conditionsOf(v analysis.Variant, topology string, env result.Environment) c
 // differ lists what keeps an amount of the source from being compared with one
 // of the results. variant is the claim's.
 func (c conditions) differ(s Setup, variant string) []string {
-	var list []string
+	var list, unknown []string
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	// compare says what of two is not the same, and notes what is not known.
+	compare := func(said, same, known bool, what, source, here string) {
+		switch {
+		case !said || same:
+		case !known:
+			unknown = append(unknown, what)
+		default:
+			add("the source has %s, these results %s", source, here)
+		}
+	}
+	lab := c.topology == "lab"
 	switch {
 	case s.Hardware == "":
 		add("the source does not say on what hardware")
 	case s.Hardware == "any":
-	case c.topology == "lab":
+	case lab:
 		add("these results are from a lab, whose nodes share one kernel and have no network card; the source has %s", s.Hardware)
-	case s.CPU != "" && !strings.Contains(c.cpu, s.CPU):
-		add("the source has %s, these results %s", s.CPU, orUnknown(c.cpu))
-	case s.Instance != "" && s.Instance != c.instance:
-		add("the source has %s, these results %s", s.Instance, orUnknown(c.instance))
 	case s.CPU == "" && s.Instance == "":
 		add("nothing says that these results are from %s", s.Hardware)
+	default:
+		compare(s.CPU != "", strings.Contains(c.cpu, s.CPU), c.cpu != "", "processor", s.CPU, c.cpu)
+		compare(s.Instance != "", s.Instance == c.instance, c.instance != "", "type of instance", s.Instance, c.instance)
 	}
-	if s.NICRate > 0 && s.NICRate != c.nicRate && (c.topology != "lab" || s.Hardware == "any") {
-		rate := "cards of an unknown rate"
-		if c.nicRate > 0 {
-			rate = inUnit(c.nicRate, "bit/s")
-		}
-		add("the source has network cards of %s, these results %s", inUnit(s.NICRate, "bit/s"), rate)
+	if !lab || s.Hardware == "any" {
+		compare(s.NICRate > 0, s.NICRate == c.nicRate, c.nicRate > 0, "rate of the network cards",
+			"network cards of "+inUnit(s.NICRate, "bit/s"), inUnit(c.nicRate, "bit/s"))
 	}
-	if s.MTU > 0 && s.MTU != c.mtu {
-		mtu := "an unknown MTU"
-		if c.mtu > 0 {
-			mtu = "one of " + strconv.Itoa(c.mtu)
-		}
-		add("the source has an MTU of %d, these results %s", s.MTU, mtu)
-	}
-	if want := s.Version(variant); want != "" && !sameVersion(want, c.version) {
-		add("the source has %s %s, these results %s", variant, want, orUnknown(c.version))
+	compare(s.MTU > 0, s.MTU == c.mtu, c.mtu > 0, "MTU", fmt.Sprintf("an MTU of %d", s.MTU), fmt.Sprintf("one of %d", c.mtu))
+	version := s.Version(variant)
+	compare(version != "", sameVersion(version, c.version), c.version != "", "version", variant+" "+version, c.version)
+	if len(unknown) > 0 {
+		add("these results do not say their %s", strings.Join(unknown, ", "))
 	}
 	if c.values {
 		add("%s has values of your own", c.name)
 	}
 	return list
-}
-
-func orUnknown(s string) string {
-	if s == "" {
-		return "something that is not known"
-	}
-	return s
 }
 
 // sameVersion tells whether got is the version want or, where want has fewer

@@ -1,11 +1,5 @@
 package claims
 
-import (
-	"maps"
-	"slices"
-	"strings"
-)
-
 // Unit is that of a claim's number. Base is the unit of cnibench's metrics, or
 // Name itself where cnibench measures nothing in it; Factor is how many of them
 // one is.
@@ -31,13 +25,10 @@ var measured = map[string]struct {
 }
 
 // NewUnit returns the unit of that name. Any name is a unit; only those of
-// [Units] can be compared with results.
+// cnibench's metrics can be compared with results.
 func NewUnit(name string) Unit {
 	if m, ok := measured[name]; ok {
 		return Unit{name, m.base, m.factor}
 	}
 	return Unit{name, name, 1}
 }
-
-// Units lists the units that can be compared with results.
-func Units() string { return strings.Join(slices.Sorted(maps.Keys(measured)), ", ") }
