@@ -1,10 +1,14 @@
 package result
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/probe/openmetrics"
 )
 
 func TestPlanThatWasChangedIsRefused(t *testing.T) {
@@ -27,5 +31,23 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	_, err := Open(t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "is not a results directory: it has no plan.json") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A small file can be made to hold a million times its size.
+func TestMetricsAreBounded(t *testing.T) {
+	var b bytes.Buffer
+	at := epoch.Truncate(time.Second)
+	if err := openmetrics.Write(&b, []openmetrics.Family{{
+		Name: "made_up", Type: "gauge", Help: "made up", Series: []openmetrics.Series{{Points: []openmetrics.Point{{At: at, Value: 1}}}},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	size := int64(b.Len())
+	if families, err := readBounded(bytes.NewReader(b.Bytes()), size+1); err != nil || len(families) != 1 {
+		t.Errorf("of a file that is small enough: %d families, %v", len(families), err)
+	}
+	if _, err := readBounded(bytes.NewReader(b.Bytes()), size-10); err == nil || !strings.Contains(err.Error(), "bytes or more") {
+		t.Errorf("of one that is too large: %v", err)
 	}
 }

@@ -109,4 +109,7 @@ func TestOpenFSReadsNothingElse(t *testing.T) {
 	if _, err := d.Metrics(trial, "throughput"); err == nil {
 		t.Error("evidence outside of the directory was opened")
 	}
+	if _, err := d.Evidence(trial, "passwd"); err == nil {
+		t.Error("evidence outside of the directory was read")
+	}
 }

@@ -3,6 +3,7 @@ package result
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -23,6 +24,11 @@ func (d *Dir) Evidence(t Trial, name string) ([]byte, error) {
 	return data, nil
 }
 
+// mostMetrics is what a file of metrics may hold. Ten minutes of samples are a
+// hundredth of it; a file that was made to do so can hold a million times its
+// own size.
+const mostMetrics = 256 << 20
+
 // Metrics reads a compressed OpenMetrics file of a trial's evidence, NAME.om.zst.
 // A trial without it gives fs.ErrNotExist.
 func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
@@ -37,11 +43,21 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
 	defer z.Close()
-	families, err := openmetrics.Read(z)
+	families, err := readBounded(z, mostMetrics)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
 	return families, nil
+}
+
+// readBounded reads metrics of less than so many bytes.
+func readBounded(r io.Reader, most int64) ([]openmetrics.Family, error) {
+	limited := &io.LimitedReader{R: r, N: most}
+	families, err := openmetrics.Read(limited)
+	if limited.N == 0 {
+		return nil, fmt.Errorf("it holds %d bytes or more", most)
+	}
+	return families, err
 }
 
 // MetricsNames lists, sorted, the files of a trial's evidence that Metrics
