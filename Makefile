@@ -63,8 +63,8 @@ e2e: build ## end-to-end tests on the real lab; need root
 	$(GO) test -count=1 ./internal/lab/supply
 
 .PHONY: e2e-page
-e2e-page: programs test-tools ## the HTML report in Chromium: console, network, axe-core, keyboard, phone width
-	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -v ./internal/report
+e2e-page: programs test-tools ## the HTML report in Chromium: console, network, axe-core, keyboard, phone width, and while it is served
+	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -v ./internal/report ./internal/serve
 
 .PHONY: e2e-probe
 e2e-probe: programs test-tools ## the probe against other ways to see the same thing, on this machine's kernel; needs root
