@@ -120,6 +120,10 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
+	steps, err := report.ReadSteps(d, journal.Trials)
+	if err != nil {
+		return report.Source{}, err
+	}
 	choice, err := choices(a)
 	if err != nil {
 		return report.Source{}, err
@@ -129,7 +133,7 @@ func reportSource(d *result.Dir) (report.Source, error) {
 		return report.Source{}, err
 	}
 	return report.Source{
-		Analysis: a, Environment: env, Series: series, Distributions: latencies, Campaign: campaign, Commands: commands,
+		Analysis: a, Environment: env, Series: series, Distributions: latencies, Steps: steps, Campaign: campaign, Commands: commands,
 		Rankings: choice.Rankings, Decision: choice.Decision, Costs: costs,
 	}, nil
 }

@@ -27,7 +27,7 @@ func NewCanvas(height int) *Canvas {
 // unique in the page.
 func newPicture(height int, id, title, description string) *Canvas {
 	c := &Canvas{height: height}
-	fmt.Fprintf(&c.b, `<svg class="xy" width="100%%" height="%d" role="img" aria-labelledby="%[2]s-t %[2]s-d"><title id="%[2]s-t">%s</title><desc id="%[2]s-d">%s</desc>`,
+	fmt.Fprintf(&c.b, `<svg class="xy" width="100%%" height="%d" role="img" aria-labelledby="%[2]s-t %[2]s-d"><title id="%[2]s-t">%[3]s</title><desc id="%[2]s-d">%[4]s</desc>`,
 		height, html.EscapeString(id), html.EscapeString(title), html.EscapeString(description))
 	return c
 }

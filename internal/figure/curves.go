@@ -13,7 +13,7 @@ import (
 type Curves struct {
 	// ID is unique in the page.
 	ID string
-	// Description says in words what the picture shows.
+	// Description says in words what the picture shows; the lines' words follow.
 	Title, Description, Note string
 	X, Y                     Axis
 	XLabel, YLabel           string
@@ -22,7 +22,9 @@ type Curves struct {
 
 // Line is one thing that is compared.
 type Line struct {
-	Name   string
+	Name string
+	// Words are its main values, for who does not see it.
+	Words  string
 	Points []CurvePoint // with rising X
 	// Traces are the repetitions as lines, Dots as single values.
 	Traces [][]XY
@@ -30,7 +32,8 @@ type Line struct {
 }
 
 // CurvePoint is a value of a line with its interval; Low and High are NaN where
-// it has none. Title is shown when it is pointed at.
+// it has none. Title is shown when it is pointed at; a point without a title
+// has no mark.
 type CurvePoint struct {
 	X, Y, Low, High float64
 	Title           string
@@ -61,14 +64,18 @@ func (c Curves) Draw() Drawing {
 		return d
 	}
 	for i, l := range c.Lines {
-		d.Panels = append(d.Panels, Panel{Name: l.Name, SVG: c.alone(i).HTML()})
+		d.Panels = append(d.Panels, Panel{Name: l.Name, SVG: c.single(i).HTML()})
 	}
 	return d
 }
 
 func (c Curves) overlaid() *Canvas {
-	p := plane{c.X, c.Y, c.XLabel, c.YLabel, curveHeight}
-	k := newPicture(p.total(), c.ID, c.Title, c.Description)
+	p := plane{c.X, c.Y, c.XLabel, c.YLabel, curveHeight, false}
+	words := []string{c.Description}
+	for _, l := range c.Lines {
+		words = append(words, l.said())
+	}
+	k := newPicture(p.total(), c.ID, c.Title, strings.Join(words, " "))
 	p.frame(k)
 	k.stretch()
 	for i, l := range c.Lines {
@@ -79,34 +86,43 @@ func (c Curves) overlaid() *Canvas {
 	}
 	k.close()
 	for i, l := range c.Lines {
-		k.marksOf(p, l, i)
+		k.marksOf(p, l, class(i), marks[i])
 	}
 	k.ends(p, c.Lines)
 	return k
 }
 
-// alone draws one line before all others in grey, which the first picture
-// defines for the others.
-func (c Curves) alone(i int) *Canvas {
-	p := plane{c.X, c.Y, c.XLabel, c.YLabel, tileHeight}
+// single draws one line before all others in grey. The first picture defines
+// what all have in common.
+func (c Curves) single(i int) *Canvas {
+	p := plane{c.X, c.Y, c.XLabel, c.YLabel, tileHeight, true}
 	l := c.Lines[i]
-	k := newPicture(p.total(), fmt.Sprintf("%s-%d", c.ID, i), c.Title+": "+l.Name, c.Description)
-	p.frame(k)
-	k.stretch()
-	all := c.ID + "-all"
+	k := newPicture(p.total(), fmt.Sprintf("%s-%d", c.ID, i), c.Title+": "+l.Name, c.Description+" "+l.said())
+	frame, all := c.ID+"-frame", c.ID+"-all"
 	if i == 0 {
+		k.Define(frame, func() { p.frame(k) })
 		var d strings.Builder
 		for _, other := range c.Lines {
 			d.WriteString(trace(p.medians(other)))
 		}
 		k.Define(all, func() { k.path(d.String(), "ghost") })
 	}
+	k.Use(frame)
+	k.stretch()
 	k.Use(all)
-	k.back(p, l, class(1))
-	k.path(trace(p.medians(l)), class(1)+" mid")
+	k.back(p, l, alone)
+	k.path(trace(p.medians(l)), alone+" mid")
 	k.close()
-	k.marksOf(p, l, 0)
+	k.marksOf(p, l, alone, marks[0])
 	return k
+}
+
+// said is a line in words.
+func (l Line) said() string {
+	if l.Words == "" {
+		return l.Name + ": no value."
+	}
+	return l.Name + ": " + l.Words + "."
 }
 
 // medians are the places of a line's points.
@@ -167,16 +183,18 @@ func (p plane) band(list []CurvePoint) string {
 
 // marksOf draws the points of a line and, where a point has no neighbour to
 // form a band with, its interval.
-func (k *Canvas) marksOf(p plane, l Line, shape int) {
+func (k *Canvas) marksOf(p plane, l Line, class, shape string) {
 	for _, m := range l.Points {
 		if !(XY{m.X, m.Y}).finite() {
 			continue
 		}
 		at := p.at(m.X, m.Y)
 		if len(l.Points) == 1 && finite(m.Low) && finite(m.High) {
-			k.Line(at.X, p.at(m.X, m.Low).Y, at.X, p.at(m.X, m.High).Y, class(shape)+" reach")
+			k.Line(at.X, p.at(m.X, m.Low).Y, at.X, p.at(m.X, m.High).Y, class+" reach")
 		}
-		k.mark(at, shape, m.Title)
+		if m.Title != "" {
+			k.mark(at, class, shape, m.Title)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ type HeatCell struct {
 const (
 	heatRow    = 28 // height of a row, in pixels
 	heatHead   = 22 // of the columns' labels
-	heatColumn = 44 // least width of a column
+	heatColumn = 36 // least width of a column
 )
 
 // HeatDrawing is a drawn heat map: names and cells, which have rows of the same
@@ -70,7 +70,7 @@ func (h HeatMap) Draw() HeatDrawing {
 		d.Names = append(d.Names, HeatName{r.Name, len(r.Cells) == 0})
 	}
 	c := &Canvas{height: heatHead + heatRow*len(h.Rows)}
-	fmt.Fprintf(&c.b, `<svg class="heat-cells" width="100%%" height="%d" style="min-width:%dpx" role="img" aria-labelledby="%[3]s-t %[3]s-d"><title id="%[3]s-t">%s</title><desc id="%[3]s-d">%s</desc>`,
+	fmt.Fprintf(&c.b, `<svg class="heat-cells" width="100%%" height="%d" style="min-width:%dpx" role="img" aria-labelledby="%[3]s-t %[3]s-d"><title id="%[3]s-t">%[4]s</title><desc id="%[3]s-d">%[5]s</desc>`,
 		c.height, heatColumn*len(h.Columns), html.EscapeString(h.ID), html.EscapeString(h.Title), html.EscapeString(h.Description))
 	width := 100 / float64(max(len(h.Columns), 1))
 	for i, label := range h.Columns {
@@ -127,7 +127,7 @@ func (c *Canvas) heatText(cell HeatCell, x, y float64) {
 // hatching draws strokes inside the cells that need them. The horizontal unit
 // is a thousandth of the width.
 func (h HeatMap) hatching(width float64) string {
-	const strokes = 5
+	strokes := int(max(width/100*nominalWidth/10, 3))
 	var b strings.Builder
 	for i, r := range h.Rows {
 		for j, cell := range r.Cells {
@@ -135,7 +135,7 @@ func (h HeatMap) hatching(width float64) string {
 				continue
 			}
 			for k := range strokes {
-				step := 10 * width / strokes
+				step := 10 * width / float64(strokes)
 				fmt.Fprintf(&b, "M%.0f %dl%.0f-%d", 10*float64(j)*width+float64(k)*step+1, heatHead+heatRow*(i+1)-2, step-2, heatRow-4)
 			}
 		}

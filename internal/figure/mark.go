@@ -24,9 +24,17 @@ const Overlaid = len(marks)
 // class is that of the i-th line.
 func class(i int) string { return fmt.Sprintf("k%d", i%Overlaid) }
 
-// mark draws the i-th shape at a place; title is shown when it is pointed at.
-func (c *Canvas) mark(at Spot, i int, title string) {
-	fmt.Fprintf(&c.b, `<svg x="%s%%" y="%s" class="%s"><path class="mark" d="%s"`, number(at.X), number(at.Y), class(i), marks[i%Overlaid])
+// alone is the class of a line that has a picture of its own.
+const alone = "alone"
+
+// mark draws a shape at a place; title is shown when it is pointed at.
+func (c *Canvas) mark(at Spot, class, shape, title string) {
+	if shape == marks[0] { // shorter as what it is
+		fmt.Fprintf(&c.b, `<circle cx="%s%%" cy="%s" r="4.5" class="mark %s"`, number(at.X), number(at.Y), class)
+		c.end("circle", title)
+		return
+	}
+	fmt.Fprintf(&c.b, `<svg x="%s%%" y="%s" class="%s"><path class="mark" d="%s"`, number(at.X), number(at.Y), class, shape)
 	c.end("path", title)
 	c.b.WriteString("</svg>")
 }

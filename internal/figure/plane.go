@@ -35,6 +35,8 @@ type plane struct {
 	x, y           Axis
 	xLabel, yLabel string
 	height         int // of the plot itself, in pixels
+	// small planes have no minor labels.
+	small bool
 }
 
 const (
@@ -60,21 +62,22 @@ func (p plane) frame(c *Canvas) {
 	for _, t := range p.y.Ticks {
 		y := p.at(0, t.Value).Y
 		c.Line(0, y, 100, y, "grid")
-		fmt.Fprintf(&c.b, `<text x="-8" y="%s" class="left">`, number(y+4))
+		fmt.Fprintf(&c.b, `<text x="-8" y="%s" class="tick-label">`, number(y+4))
 		c.b.WriteString(html.EscapeString(t.Label) + "</text>")
 	}
 	for _, t := range p.x.Ticks {
 		x := sideEdge + (100-2*sideEdge)*p.x.share(t.Value)
 		c.Line(x, bottom, x, bottom+4, "tick")
-		class := ""
-		if t.Minor {
-			class = "minor-tick"
+		switch {
+		case !t.Minor:
+			c.Text(x, bottom+17, t.Label, "tick-label under")
+		case !p.small:
+			c.Text(x, bottom+17, t.Label, "tick-label under minor-tick")
 		}
-		c.Text(x, bottom+17, t.Label, class)
 	}
 	c.Line(0, bottom, 100, bottom, "tick")
 	c.Text(50, bottom+35, p.xLabel, "")
-	fmt.Fprintf(&c.b, `<text x="-52" y="12" class="start">%s</text>`, html.EscapeString(p.yLabel))
+	fmt.Fprintf(&c.b, `<text x="-52" y="12" class="axis-label">%s</text>`, html.EscapeString(p.yLabel))
 	c.b.WriteString("</g>")
 }
 

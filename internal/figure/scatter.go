@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"html"
+	"html/template"
 	"slices"
 	"strings"
 )
@@ -42,7 +43,7 @@ const scatterHeight = 340
 
 // Draw draws the plot. Clouds carry their number, which the keys explain.
 func (s Scatter) Draw() Drawing {
-	p := plane{s.X, s.Y, s.XLabel, s.YLabel, scatterHeight}
+	p := plane{s.X, s.Y, s.XLabel, s.YLabel, scatterHeight, false}
 	c := newPicture(p.total(), s.ID, s.Title, s.Description)
 	p.frame(c)
 	for _, l := range s.Levels {
@@ -67,10 +68,10 @@ func (s Scatter) Draw() Drawing {
 	for i, cloud := range s.Clouds {
 		if cloud.Middle.finite() {
 			at := p.at(cloud.Middle.X, cloud.Middle.Y)
-			c.Dot(at.X, at.Y, 8.5, "ball", cloud.Title)
+			c.Dot(at.X, at.Y, 9, "ball", cloud.Title)
 			c.Text(at.X, at.Y+4, fmt.Sprint(i+1), "ball-number")
 		}
-		d.Keys = append(d.Keys, Key{Name: fmt.Sprintf("%d %s", i+1, cloud.Name), Detail: cloud.Detail})
+		d.Keys = append(d.Keys, Key{Mark: template.HTML(fmt.Sprintf(`<b class="ball-key">%d</b>`, i+1)), Name: cloud.Name, Detail: cloud.Detail})
 	}
 	c.names(p, s.Clouds)
 	d.Panels = []Panel{{SVG: c.HTML()}}
@@ -127,21 +128,35 @@ func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// namePlace is where a name may stand beside a mark.
+// namePlace is where a name may stand: at a place, and so many pixels from it.
 type namePlace struct {
+	at     Spot
 	dx, dy float64
 	class  string
 	box
 }
 
-// namePlaces are the right, the left, below and above, the best first.
-func namePlaces(at Spot, name string) []namePlace {
-	x, half := at.X/100*nominalWidth, 3.4*float64(len([]rune(name)))
+// namePlaces are beyond the right, the left, the lower and the upper end of a
+// cross, the best first.
+func (p plane) namePlaces(cloud Cloud, name string) []namePlace {
+	at := p.at(cloud.Middle.X, cloud.Middle.Y)
+	right, left, below, above := at.X, at.X, at.Y, at.Y
+	if finite(cloud.Low.X) && finite(cloud.High.X) {
+		left, right = p.at(cloud.Low.X, 0).X, p.at(cloud.High.X, 0).X
+	}
+	if finite(cloud.Low.Y) && finite(cloud.High.Y) {
+		below, above = p.at(0, cloud.Low.Y).Y, p.at(0, cloud.High.Y).Y
+	}
+	const ball = 9
+	x := func(share float64) float64 { return share / 100 * nominalWidth }
+	left, right = min(left, at.X-100*ball/nominalWidth), max(right, at.X+100*ball/nominalWidth)
+	below, above = max(below, at.Y+ball), min(above, at.Y-ball)
+	half := 3.5 * float64(len([]rune(name)))
 	return []namePlace{
-		{13, 4, "start", box{x + 12, x + 13 + 2*half, at.Y - 8, at.Y + 8}},
-		{-13, 4, "left", box{x - 13 - 2*half, x - 12, at.Y - 8, at.Y + 8}},
-		{0, 24, "centre", box{x - half, x + half, at.Y + 11, at.Y + 28}},
-		{0, -15, "centre", box{x - half, x + half, at.Y - 28, at.Y - 11}},
+		{Spot{right, at.Y}, 5, 4, "start", box{x(right), x(right) + 5 + 2*half, at.Y - 7, at.Y + 7}},
+		{Spot{left, at.Y}, -5, 4, "left", box{x(left) - 5 - 2*half, x(left), at.Y - 7, at.Y + 7}},
+		{Spot{at.X, below}, 0, 14, "centre", box{x(at.X) - half, x(at.X) + half, below + 2, below + 17}},
+		{Spot{at.X, above}, 0, -6, "centre", box{x(at.X) - half, x(at.X) + half, above - 17, above - 2}},
 	}
 }
 
@@ -160,14 +175,14 @@ func (c *Canvas) names(p plane, clouds []Cloud) {
 		if !cloud.Middle.finite() {
 			continue
 		}
-		at, name := p.at(cloud.Middle.X, cloud.Middle.Y), shorten(cloud.Name, endRunes)
-		for _, n := range namePlaces(at, name) {
+		name := shorten(cloud.Name, endRunes)
+		for _, n := range p.namePlaces(cloud, name) {
 			if n.left < inside.left || n.right > inside.right || n.top < inside.top || n.bottom > inside.bottom || slices.ContainsFunc(taken, n.meets) {
 				continue
 			}
 			taken = append(taken, n.box)
 			fmt.Fprintf(&c.b, `<text x="%s%%" dx="%s" y="%s" class="ball-name %s">%s</text>`,
-				number(at.X), number(n.dx), number(at.Y+n.dy), n.class, html.EscapeString(name))
+				number(n.at.X), number(n.dx), number(n.at.Y+n.dy), n.class, html.EscapeString(name))
 			break
 		}
 	}

@@ -6,5 +6,5 @@
 // fetched, and the charts are SVG drawn here. It goes through html/template
 // because names and reasons come from campaign files and logs, and escaping
 // each by context is not a thing to do by hand; charts are the one part that
-// is built as markup, by the few functions of svg.go that escape all text.
+// is built as markup, by package figure, which escapes all text.
 package report

@@ -64,6 +64,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	compareNumbers(t, Source{Analysis: a, Costs: syntheticCosts(t)})
 	compareNumbers(t, withLatencies(t, true))
 	compareNumbers(t, withLatencies(t, false))
+	compareNumbers(t, sweptSource(t))
 }
 
 // withLatencies is a campaign whose trials have percentiles as metrics, which

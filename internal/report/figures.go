@@ -5,18 +5,24 @@ import "github.com/cnibench/cnibench/internal/figure"
 // figures are those that show more than one metric or cell at once, or how a
 // trial went.
 type figures struct {
-	Latency []figure.Drawing
-	Swept   []figure.Drawing
-	Heat    []heatMap
-	Scatter []figure.Drawing
+	Latency []cellDrawings
+	Swept   []sweptGroup
+	Steps   []cellDrawings
+	Scatter []cellDrawings
 	Sides   []sideBySide
+}
+
+// cellDrawings are those of one cell.
+type cellDrawings struct {
+	Cell     string
+	Drawings []figure.Drawing
 }
 
 func newFigures(s Source) figures {
 	return figures{
 		Latency: percentileFigures(s.Analysis, s.Distributions),
-		Swept:   sweepFigures(s.Analysis),
-		Heat:    heatMaps(s.Analysis),
+		Swept:   sweptGroups(s.Analysis),
+		Steps:   stepFigures(s.Analysis, s.Steps),
 		Scatter: scatterFigures(s.Analysis),
 		Sides:   sidesBySide(s.Analysis, s.Series),
 	}

@@ -32,33 +32,6 @@ type heatKey struct {
 	Name  string
 }
 
-// heatMaps draws the change of each metric over each swept parameter: one map
-// for all sweeps of a scenario over the same parameter.
-func heatMaps(a analysis.Analysis) []heatMap {
-	var maps []heatMap
-	list := sweeps(a)
-	for i, first := range list {
-		if i > 0 && first.sameAxis(list[i-1]) {
-			continue
-		}
-		group := []sweep{first}
-		for _, s := range list[i+1:] {
-			if !s.sameAxis(first) {
-				break
-			}
-			group = append(group, s)
-		}
-		for j, name := range first.metrics() {
-			if h, ok := newHeatMap(a, group, name, fmt.Sprintf("h%d-%d", i, j)); ok {
-				maps = append(maps, h)
-			}
-		}
-	}
-	return maps
-}
-
-func (s sweep) sameAxis(o sweep) bool { return s.scenario == o.scenario && s.parameter == o.parameter }
-
 // heatScale says how deep the colour of an effect is.
 type heatScale struct {
 	steps [3]float64 // of the effect, as analysis has it
@@ -120,12 +93,12 @@ func newHeatMap(a analysis.Analysis, group []sweep, name, id string) (heatMap, b
 		good = "−"
 	}
 	h := figure.HeatMap{
-		ID: id, Title: fmt.Sprintf("%s: change of %s over %s, in %s", group[0].scenario, name, group[0].parameter, scale.text.unit),
+		ID: id, Title: fmt.Sprintf("change of %s over %s, in %s", name, group[0].parameter, scale.text.unit),
 		Note:    fmt.Sprintf("Each cell is the change from the second variant to the first of its row; %s is better. Bold: shown to be more than the margin. Intervals and verdicts are in a cell's tip and under All pairs.", good),
 		Columns: labels, ColumnLabel: group[0].parameter,
 	}
 	h.Rows = heatRows(a, group, name, columns, scale)
-	h.Description = heatWords(h)
+	h.Description = fmt.Sprintf("Change of %s in %s. %s", name, scale.text.unit, heatWords(h))
 	return heatMap{HeatDrawing: h.Draw(), Keys: heatKeys(scale, all)}, true
 }
 
@@ -236,12 +209,11 @@ func goodness(effect float64, better result.Better) int {
 
 // heatKeys explains colours and marks, from worse to better.
 func heatKeys(h heatScale, m analysis.Metric) []heatKey {
+	small, middle, large := "up to "+h.step(0), h.step(0)+" to "+h.step(1), h.step(1)+" to "+h.step(2)
 	keys := []heatKey{
-		{Class: "bad3", Name: "worse by more than " + h.step(2)}, {Class: "bad2", Name: "more than " + h.step(1)},
-		{Class: "bad1", Name: "more than " + h.step(0)}, {Class: "bad0", Name: "less"},
+		{Class: "bad3", Name: "worse by more than " + h.step(2)}, {Class: "bad2", Name: large}, {Class: "bad1", Name: middle}, {Class: "bad0", Name: small},
+		{Class: "good0", Name: "better by " + small}, {Class: "good1", Name: middle}, {Class: "good2", Name: large}, {Class: "good3", Name: "more than " + h.step(2)},
 		{Class: "inside", Hatch: true, Name: "inside the interval: it covers 0, or all of it is within the margin"},
-		{Class: "good0", Name: "better, less than " + h.step(0)}, {Class: "good1", Name: "more than " + h.step(0)},
-		{Class: "good2", Name: "more than " + h.step(1)}, {Class: "good3", Name: "more than " + h.step(2)},
 	}
 	for _, c := range m.Comparisons {
 		if c.Effect != nil && c.Effect.Interval == nil {

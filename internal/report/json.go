@@ -30,6 +30,10 @@ type Document struct {
 	Losses []Loss `json:"losses"`
 	// Series counts the trials that have a course over time in the evidence.
 	Series []SeriesCount `json:"series"`
+	// Saturation is the median throughput by the number of streams; Steps are
+	// those of every trial that looked for it.
+	Saturation []Curve `json:"saturation"`
+	Steps      []Steps `json:"steps"`
 	// Costs are those of the variants, with the prices; nil where nothing was
 	// priced.
 	Costs *cost.Costs `json:"costs,omitempty"`
@@ -161,6 +165,7 @@ func NewDocument(s Source) (Document, error) {
 		Rules:    Rules{analysis.Confidence, analysis.Alpha(a.Plan), intervalSamples},
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
 		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Latency: latencyCurves(a, s.Distributions), Losses: []Loss{}, Series: []SeriesCount{},
+		Saturation: stepCurves(s), Steps: append([]Steps{}, s.Steps...),
 		Campaign: string(s.Campaign), Commands: s.Commands, Costs: s.Costs,
 	}
 	for _, c := range a.Cells {

@@ -13,7 +13,6 @@ import (
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/figure"
 	"github.com/cnibench/cnibench/internal/prose"
-	"github.com/cnibench/cnibench/internal/stats"
 )
 
 // percentileName is that of a metric which is a percentile: latency-p99, p999.
@@ -28,9 +27,9 @@ const markTooFew = "too-few-samples"
 // percentileCurve is the latency of one cell: for each variant, quantile and
 // time of every block.
 type percentileCurve struct {
-	cell, name string
-	arms       []percentileArm
-	note       string
+	name string
+	arms []percentileArm
+	note string
 }
 
 type percentileArm struct {
@@ -40,14 +39,18 @@ type percentileArm struct {
 
 // percentileFigures draws the latencies of every cell: from whole distributions
 // where the evidence has them, otherwise from the percentiles that are metrics.
-func percentileFigures(a analysis.Analysis, all []Distribution) []figure.Drawing {
-	var drawings []figure.Drawing
+func percentileFigures(a analysis.Analysis, all []Distribution) []cellDrawings {
+	var list []cellDrawings
 	for i, c := range a.Cells {
+		own := cellDrawings{Cell: c.ID}
 		for j, p := range curvesOf(a, c, all) {
-			drawings = append(drawings, p.draw(fmt.Sprintf("l%d-%d", i, j)))
+			own.Drawings = append(own.Drawings, p.draw(fmt.Sprintf("l%d-%d", i, j)))
+		}
+		if len(own.Drawings) > 0 {
+			list = append(list, own)
 		}
 	}
-	return drawings
+	return list
 }
 
 // curvesOf are the curves of one cell.
@@ -63,7 +66,7 @@ func curvesOf(a analysis.Analysis, c analysis.Cell, all []Distribution) []percen
 // distributionCurve is made of the histograms of a cell's trials. It reports
 // false unless all trials with percentiles have one: a copy may lack some.
 func distributionCurve(a analysis.Analysis, c analysis.Cell, all []Distribution) (percentileCurve, bool) {
-	p := percentileCurve{cell: c.ID, name: "latency"}
+	p := percentileCurve{name: "latency"}
 	fewest, count := int64(math.MaxInt64), 0
 	for _, v := range a.Plan.Variants {
 		arm := percentileArm{variant: v.Name}
@@ -101,7 +104,7 @@ func metricCurves(c analysis.Cell) []percentileCurve {
 	var curves []percentileCurve
 	for _, name := range names {
 		if family := families[name]; len(family) >= fewestPercentiles {
-			curves = append(curves, percentileCurve{cell: c.ID, name: name, arms: metricArms(family), note: refusals(c, name, family)})
+			curves = append(curves, percentileCurve{name: name, arms: metricArms(family), note: refusals(c, name, family)})
 		}
 	}
 	return curves
@@ -182,17 +185,16 @@ func (p percentileCurve) draw(id string) figure.Drawing {
 		times[i] /= show.divisor
 	}
 	curves := figure.Curves{
-		ID: id, Title: strings.TrimPrefix(p.cell+": "+p.name, ": "), Note: p.note,
-		X: figure.NewPercentileAxis(drawn), XLabel: "percentile; each step to the right leaves a tenth as many requests beyond it",
+		ID: id, Title: cmp.Or(p.name, "latency"), Note: p.note,
+		X: figure.NewPercentileAxis(drawn), XLabel: "percentile",
 		Y: figure.NewWideAxis(times), YLabel: axisLabel(figure.NewWideAxis(times), show.unit),
 	}
-	var words []string
 	for _, arm := range p.arms {
 		line := arm.line(show)
+		line.Words = namedWords(line, show)
 		curves.Lines = append(curves.Lines, line)
-		words = append(words, arm.words(line, show))
 	}
-	curves.Description = "Latency by percentile, median over blocks. " + strings.Join(words, "; ") + "."
+	curves.Description = "Latency by percentile, median over blocks."
 	return curves.Draw()
 }
 
@@ -207,54 +209,56 @@ func axisLabel(ax figure.Axis, unit string) string {
 	return unit
 }
 
+// values are the medians at the percentiles that every block has.
+func (arm percentileArm) values() []CurveValue {
+	at := map[float64][]float64{}
+	for _, b := range arm.blocks {
+		for _, q := range b.Percentiles {
+			at[q.Quantile] = append(at[q.Quantile], q.Time)
+		}
+	}
+	var values []CurveValue
+	for _, q := range slices.Sorted(maps.Keys(at)) {
+		if v, ok := newCurveValue(q, at[q]); ok && v.N == len(arm.blocks) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
 func (arm percentileArm) line(show measure) figure.Line {
 	line := figure.Line{Name: arm.variant}
-	at := map[float64][]float64{}
 	for _, b := range arm.blocks {
 		var one []figure.XY
 		for _, q := range b.Percentiles {
-			at[q.Quantile] = append(at[q.Quantile], q.Time)
 			one = append(one, figure.XY{X: q.Quantile, Y: q.Time / show.divisor})
 		}
 		line.Traces = append(line.Traces, one)
 	}
-	for _, q := range slices.Sorted(maps.Keys(at)) {
-		if len(at[q]) == len(arm.blocks) {
-			line.Points = append(line.Points, medianPoint(q, at[q], show, fmt.Sprintf("%s, %s", arm.variant, percentText(q))))
+	for _, v := range arm.values() {
+		p := v.point(show, fmt.Sprintf("%s, %s", arm.variant, percentText(v.At)))
+		if !slices.Contains(named, v.At) {
+			p.Title = "" // a point of the line only
 		}
+		line.Points = append(line.Points, p)
 	}
 	return line
 }
 
-// medianPoint is the median of values with its interval, in the unit shown.
-func medianPoint(x float64, values []float64, show measure, what string) figure.CurvePoint {
-	p := figure.CurvePoint{X: x, Y: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	s, err := stats.Summarize(values, analysis.Confidence)
-	if err != nil { // a value that is not finite
-		return p
-	}
-	p.Y, p.Title = s.Median/show.divisor, fmt.Sprintf("%s: %s, n %d", what, show.with(s.Median), s.N)
-	if iv := s.MedianInterval; iv.Absent == "" {
-		p.Low, p.High = iv.Low/show.divisor, iv.High/show.divisor
-		p.Title = fmt.Sprintf("%s: %s (%s), n %d", what, show.with(s.Median), show.span(iv.Low, iv.High), s.N)
-	}
-	return p
-}
+// named are the percentiles that have a mark and are told in words.
+var named = []float64{0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999}
 
-// words are a line's main points for who does not see it.
-func (arm percentileArm) words(line figure.Line, show measure) string {
+// namedWords are a line's named percentiles.
+func namedWords(line figure.Line, show measure) string {
 	var parts []string
-	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
+	for _, q := range named {
 		for _, p := range line.Points {
 			if p.X == q {
 				parts = append(parts, fmt.Sprintf("%s %s", percentText(q), show.with(p.Y*show.divisor)))
 			}
 		}
 	}
-	if len(parts) == 0 {
-		return arm.variant + ": no value"
-	}
-	return arm.variant + ": " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // percentText writes a quantile: 99.9 %.

@@ -28,18 +28,18 @@ type extent struct {
 
 // scatterFigures draws, for each cell that measured both, memory overhead
 // against CPU per Gbit/s.
-func scatterFigures(a analysis.Analysis) []figure.Drawing {
-	var drawings []figure.Drawing
+func scatterFigures(a analysis.Analysis) []cellDrawings {
+	var list []cellDrawings
 	for i, c := range a.Cells {
 		cpu, ok := metricOf(c, cpuPerGbit)
 		if !ok {
 			continue
 		}
 		if s, ok := newScatter(a, c, cpu, fmt.Sprintf("x%d", i)); ok {
-			drawings = append(drawings, s.Draw())
+			list = append(list, cellDrawings{c.ID, []figure.Drawing{s.Draw()}})
 		}
 	}
-	return drawings
+	return list
 }
 
 // newScatter reports false where no variant has both values.
@@ -69,7 +69,7 @@ func newScatter(a analysis.Analysis, c analysis.Cell, cpu analysis.Metric, id st
 		shownY = append(shownY, y/showY.divisor)
 	}
 	s := figure.Scatter{
-		ID: id, Title: c.ID, XLabel: fmt.Sprintf("%s, %s; less is better", label, showX.unit),
+		ID: id, Title: "memory and CPU per Gbit/s", XLabel: fmt.Sprintf("%s, %s; less is better", label, showX.unit),
 		X: figure.NewAxis(append(shownX, 0)), Y: figure.NewAxis(shownY),
 	}
 	s.YLabel = axisLabel(s.Y, showY.unit+"; less is better")

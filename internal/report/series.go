@@ -54,8 +54,8 @@ type panel struct {
 
 // tile is one variant's panels, one above the other.
 type tile struct {
-	Name, Note string
-	Panels     []panel
+	Variant, Title, Note string
+	Panels               []panel
 }
 
 // seriesGroup holds the tiles of one cell, which share their axes.
@@ -101,7 +101,7 @@ func seriesGroups(a analysis.Analysis, all []Series, budget int) ([]seriesGroup,
 		frame := newFrame(ofCell)
 		for _, v := range a.Plan.Variants {
 			own := slices.DeleteFunc(slices.Clone(ofCell), func(s Series) bool { return s.Variant != v.Name })
-			t := newTile(v.Name, own, frame, limit)
+			t := newTile(v.Name, v.Name, own, frame, limit)
 			t.Note = "no series"
 			if len(own) > 0 {
 				t.Note = prose.Plural(len(own), "trial")
@@ -143,8 +143,8 @@ func larger(a, b float64) float64 {
 }
 
 // newTile draws trials of one variant; without any it has no panels.
-func newTile(name string, series []Series, f frame, limit int) tile {
-	t := tile{Name: name}
+func newTile(variant, title string, series []Series, f frame, limit int) tile {
+	t := tile{Variant: variant, Title: title}
 	for i, q := range quantitiesOverTime {
 		if !f.measured[i] || len(series) == 0 {
 			continue
@@ -153,7 +153,7 @@ func newTile(name string, series []Series, f frame, limit int) tile {
 		for _, s := range series {
 			writeLine(&lines, downsample(drawable(q.of(s)), limit), f.seconds, f.tops[i])
 		}
-		t.Panels = append(t.Panels, newPanel(q.title, name, f.tops[i], f.seconds, lines.String()))
+		t.Panels = append(t.Panels, newPanel(q.title, title, f.tops[i], f.seconds, lines.String()))
 	}
 	return t
 }

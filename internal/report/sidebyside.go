@@ -46,8 +46,8 @@ func sidesBySide(a analysis.Analysis, all []Series) []sideBySide {
 				Cell: c.ID,
 				Note: fmt.Sprintf("%s and %s in block %d, whose difference in %s is the middle one of %d", k.A, k.B, p.Block, c.Metrics[0].Name, len(k.Pairs)),
 				Tiles: []tile{
-					newTile(fmt.Sprintf("%s, block %d", k.A, p.Block), []Series{one}, f, sidePoints),
-					newTile(fmt.Sprintf("%s, block %d", k.B, p.Block), []Series{two}, f, sidePoints),
+					newTile(k.A, fmt.Sprintf("%s, block %d", k.A, p.Block), []Series{one}, f, sidePoints),
+					newTile(k.B, fmt.Sprintf("%s, block %d", k.B, p.Block), []Series{two}, f, sidePoints),
 				},
 			})
 			break

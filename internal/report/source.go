@@ -16,6 +16,8 @@ type Source struct {
 	// Distributions are latencies, whole; without them curves are made of the
 	// percentiles that are metrics.
 	Distributions []Distribution
+	// Steps are the series of trials that looked for saturation.
+	Steps []Steps
 	// Campaign is the campaign file as the user wrote it.
 	Campaign []byte
 	// Commands are what clients executed, by the directory of the evidence.

@@ -119,11 +119,11 @@ func newSweep(s sweep, cells []analysis.Cell) (sweep, bool) {
 	return s, true
 }
 
-// title names the sweep and what is shown of it.
+// title names a metric of the sweep.
 func (s sweep) title(metric string) string {
-	title := fmt.Sprintf("%s: %s over %s", s.scenario, metric, s.parameter)
+	title := metric + " over " + s.parameter
 	if s.setting != "" {
-		title += " (" + s.setting + ")"
+		title += ", " + s.setting
 	}
 	return title
 }
@@ -152,17 +152,6 @@ func (s sweep) metrics() []string {
 	return main
 }
 
-// sweepFigures draws every sweep's metrics.
-func sweepFigures(a analysis.Analysis) []figure.Drawing {
-	var drawings []figure.Drawing
-	for i, s := range sweeps(a) {
-		for j, name := range s.metrics() {
-			drawings = append(drawings, s.draw(a, name, fmt.Sprintf("w%d-%d", i, j)))
-		}
-	}
-	return drawings
-}
-
 // draw draws one metric over the parameter: every block a dot.
 func (s sweep) draw(a analysis.Analysis, name, id string) figure.Drawing {
 	all := analysis.Metric{}
@@ -189,13 +178,12 @@ func (s sweep) draw(a analysis.Analysis, name, id string) figure.Drawing {
 	if len(missing) > 0 {
 		curves.Note += " No trial has it at " + s.parameter + " " + strings.Join(missing, ", ") + "."
 	}
-	var words []string
 	for _, v := range a.Plan.Variants {
 		line := s.line(v.Name, name, show)
+		line.Words = s.words(line, show)
 		curves.Lines = append(curves.Lines, line)
-		words = append(words, s.words(line, show))
 	}
-	curves.Description = fmt.Sprintf("Medians over blocks of %s in %s, by %s. %s.", name, show.unit, s.parameter, strings.Join(words, "; "))
+	curves.Description = fmt.Sprintf("Medians over blocks of %s in %s, by %s.", name, show.unit, s.parameter)
 	return curves.Draw()
 }
 
@@ -226,8 +214,5 @@ func (s sweep) words(line figure.Line, show measure) string {
 	for _, p := range line.Points {
 		parts = append(parts, fmt.Sprintf("%s at %s", show.number(p.Y*show.divisor), s.labels[slices.Index(s.values, p.X)]))
 	}
-	if len(parts) == 0 {
-		return line.Name + ": no value"
-	}
-	return line.Name + ": " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
