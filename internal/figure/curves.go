@@ -32,8 +32,8 @@ type Line struct {
 }
 
 // CurvePoint is a value of a line with its interval; Low and High are NaN where
-// it has none. Title is shown when it is pointed at; a point without a title
-// has no mark.
+// it has none. A point whose Y is NaN is a value that is missing. Title is shown
+// when it is pointed at; a point without a title has no mark.
 type CurvePoint struct {
 	X, Y, Low, High float64
 	Title           string
@@ -82,7 +82,7 @@ func (c Curves) overlaid() *Canvas {
 		k.back(p, l, class(i))
 	}
 	for i, l := range c.Lines {
-		k.path(trace(p.medians(l)), class(i)+" mid")
+		k.path(p.course(l), class(i)+" mid")
 	}
 	k.close()
 	for i, l := range c.Lines {
@@ -103,7 +103,7 @@ func (c Curves) single(i int) *Canvas {
 		k.Define(frame, func() { p.frame(k) })
 		var d strings.Builder
 		for _, other := range c.Lines {
-			d.WriteString(trace(p.medians(other)))
+			d.WriteString(p.course(other))
 		}
 		k.Define(all, func() { k.path(d.String(), "ghost") })
 	}
@@ -111,7 +111,7 @@ func (c Curves) single(i int) *Canvas {
 	k.stretch()
 	k.Use(all)
 	k.back(p, l, alone)
-	k.path(trace(p.medians(l)), alone+" mid")
+	k.path(p.course(l), alone+" mid")
 	k.close()
 	k.marksOf(p, l, alone, marks[0])
 	return k
@@ -134,6 +134,22 @@ func (p plane) medians(l Line) []Spot {
 		}
 	}
 	return spots
+}
+
+// course is the line through a line's points, which a point without a value
+// interrupts.
+func (p plane) course(l Line) string {
+	var b strings.Builder
+	var run []Spot
+	for _, m := range l.Points {
+		if (XY{m.X, m.Y}).finite() {
+			run = append(run, p.at(m.X, m.Y))
+			continue
+		}
+		b.WriteString(trace(run))
+		run = nil
+	}
+	return b.String() + trace(run)
 }
 
 // back draws what lies behind a line: the band of its intervals and its

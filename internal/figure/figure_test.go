@@ -282,6 +282,20 @@ func TestDegenerate(t *testing.T) {
 	wellFormed(t, HeatMap{ID: "h"}.Draw().SVG, HeatMap{ID: "i", Rows: []HeatRow{{}, {Cells: []HeatCell{{}}}}}.Draw().SVG)
 }
 
+// A missing value interrupts a line and is no part of it.
+func TestCurveWithAGap(t *testing.T) {
+	l := wave("a", 1, []float64{1, 2, 3, 4})
+	l.Points[1].Y = math.NaN()
+	c := curvesOf("c", []Line{l}, []float64{1, 2, 3, 4})
+	p := plane{c.X, c.Y, "", "", curveHeight, false}
+	if got := strings.Count(p.course(l), "M"); got != 2 {
+		t.Errorf("%d pieces, want 2: %s", got, p.course(l))
+	}
+	if got := strings.Count(string(c.Draw().Panels[0].SVG), "mark k0"); got != 3 {
+		t.Errorf("%d marks for 3 values", got)
+	}
+}
+
 // Markup in names, ids and titles stays text.
 func TestHostileText(t *testing.T) {
 	const evil = `"><script>alert('1')</script>` + "\x00\n" + `{{.}}🐝`

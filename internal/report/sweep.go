@@ -190,6 +190,7 @@ func (s sweep) draw(a analysis.Analysis, name, id string) figure.Drawing {
 func (s sweep) line(variant, metric string, show measure) figure.Line {
 	line := figure.Line{Name: variant}
 	for i, c := range s.cells {
+		p := figure.CurvePoint{X: s.values[i], Y: math.NaN(), Low: math.NaN(), High: math.NaN()}
 		m, _ := metricOf(c, metric)
 		for _, arm := range m.Arms {
 			if arm.Variant != variant || arm.Summary == nil {
@@ -198,21 +199,23 @@ func (s sweep) line(variant, metric string, show measure) figure.Line {
 			for _, sample := range arm.Samples {
 				line.Dots = append(line.Dots, figure.XY{X: s.values[i], Y: sample.Value / show.divisor})
 			}
-			p := figure.CurvePoint{X: s.values[i], Y: arm.Summary.Median / show.divisor, Low: math.NaN(), High: math.NaN()}
+			p.Y = arm.Summary.Median / show.divisor
 			if iv := arm.Summary.Interval; iv != nil {
 				p.Low, p.High = iv.Low/show.divisor, iv.High/show.divisor
 			}
 			p.Title = fmt.Sprintf("%s, %s %s: %s, %s", variant, s.parameter, s.labels[i], show.with(arm.Summary.Median), intervalDetail(show, *arm.Summary))
-			line.Points = append(line.Points, p)
 		}
+		line.Points = append(line.Points, p)
 	}
 	return line
 }
 
 func (s sweep) words(line figure.Line, show measure) string {
 	var parts []string
-	for _, p := range line.Points {
-		parts = append(parts, fmt.Sprintf("%s at %s", show.number(p.Y*show.divisor), s.labels[slices.Index(s.values, p.X)]))
+	for i, p := range line.Points {
+		if !math.IsNaN(p.Y) {
+			parts = append(parts, fmt.Sprintf("%s at %s", show.number(p.Y*show.divisor), s.labels[i]))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
