@@ -119,7 +119,7 @@ func rankings(a analysis.Analysis, catalogDir string, profiles []profile.Profile
 
 func rankingsBy(a analysis.Analysis, catalog cni.Catalog, profiles []profile.Profile) (report.Rankings, error) {
 	traits := traitsOf(catalog, a)
-	r := report.Rankings{Decision: profile.Decide(a, traits, nil)}
+	r := report.Rankings{Decision: profile.Decide(a, traits, decisionCosts(a))}
 	for _, p := range profiles {
 		ranked, err := profile.Rank(p, a, traits)
 		if err != nil {

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"strings"
@@ -8,6 +9,13 @@ import (
 
 //go:embed data/*.yaml
 var builtin embed.FS
+
+//go:embed profile.schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of a profile. It describes the
+// shape; what must fit together only Parse knows.
+func Schema() []byte { return bytes.Clone(schema) }
 
 // Names lists the profiles that cnibench carries.
 func Names() []string {

@@ -21,6 +21,7 @@ type Column struct {
 	Metric string `json:"metric,omitempty"`
 	Unit   string `json:"unit,omitempty"`
 	Better string `json:"better,omitempty"`
+	Note   string `json:"note,omitempty"` // what it is made of, where it is no metric
 	// Missing says why no variant has it, and how to get it; empty: some do.
 	Missing string `json:"missing,omitempty"`
 }
@@ -51,6 +52,7 @@ type Figure struct {
 // Costs are figures that package cost has computed, by variant.
 type Costs struct {
 	Unit    string
+	Note    string // whose prices, and what is not in the sum
 	Figures map[string]Figure
 }
 
@@ -169,7 +171,7 @@ func (d *Decision) addCosts(costs *Costs) {
 	if costs == nil {
 		return
 	}
-	d.Columns = append(d.Columns, Column{Name: "cost", Unit: costs.Unit, Better: "lower"})
+	d.Columns = append(d.Columns, Column{Name: "cost", Unit: costs.Unit, Better: "lower", Note: costs.Note})
 	for i, row := range d.Rows {
 		figure, ok := costs.Figures[row.Variant]
 		if !ok {

@@ -78,8 +78,11 @@ func newDecisionView(d profile.Decision) decisionView {
 		v.Notes = append(v.Notes, fmt.Sprintf("[%d] %s", i+1, source))
 	}
 	for _, c := range d.Columns {
-		if c.Cell != "" {
+		switch {
+		case c.Cell != "":
 			v.Notes = append(v.Notes, fmt.Sprintf("%s: %s of %s", c.Name, c.Metric, c.Cell))
+		case c.Note != "":
+			v.Notes = append(v.Notes, c.Name+": "+c.Note)
 		}
 	}
 	v.Notes = append(v.Notes, "Facts were read and not measured. Figures are medians over the blocks with 95 % intervals.")

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/cost"
+	"github.com/cnibench/cnibench/internal/profile"
+)
+
+// decisionCosts are the costs of a decision matrix, at the prices that
+// `cnibench cost` has where nobody gives others; nil where nothing can be
+// priced.
+func decisionCosts(a analysis.Analysis) *profile.Costs {
+	prices := cost.Default()
+	costs, err := cost.Campaign(a, prices, cost.Options{})
+	if err != nil {
+		return nil
+	}
+	c := profile.Costs{Unit: prices.Currency + " a month", Figures: map[string]profile.Figure{}}
+	without := commonTerms(costs.Variants)
+	priced := false
+	for _, v := range costs.Variants {
+		switch {
+		case v.Total == nil:
+			c.Figures[v.Name] = profile.Figure{Missing: v.Missing}
+		case !slices.Equal(v.Without, without):
+			// A sum of other terms is no cost to compare.
+			c.Figures[v.Name] = profile.Figure{Missing: "its sum lacks " + strings.Join(v.Without, ", ")}
+		default:
+			priced = priced || v.Total.N > 0 // of a measurement, and not of nodes alone
+			c.Figures[v.Name] = costFigure(*v.Total)
+		}
+	}
+	if !priced {
+		return nil
+	}
+	c.Note = fmt.Sprintf("a cluster of %d nodes %s at the default prices of `cnibench cost`, which takes yours", prices.Nodes, prices.Shape)
+	if len(without) > 0 {
+		c.Note += "; without " + strings.Join(without, ", ") + ", which was not measured"
+	}
+	return &c
+}
+
+// commonTerms are the terms that most sums lack.
+func commonTerms(variants []cost.Variant) []string {
+	var most []string
+	count := map[string]int{}
+	for _, v := range variants {
+		if v.Total == nil {
+			continue
+		}
+		key := strings.Join(v.Without, "\x00")
+		count[key]++
+		if count[key] > count[strings.Join(most, "\x00")] || len(count) == 1 {
+			most = v.Without
+		}
+	}
+	return most
+}
+
+func costFigure(e cost.Estimate) profile.Figure {
+	f := profile.Figure{N: e.N, Value: &e.Value}
+	if e.Interval != nil {
+		f.Low, f.High = &e.Interval.Low, &e.Interval.High
+	}
+	return f
+}
