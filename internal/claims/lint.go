@@ -46,7 +46,7 @@ const LintSchema = "cnibench.io/claims-lint/v1"
 func Lint(sources []Source) (Linted, error) {
 	l := Linted{Schema: LintSchema, Findings: []Finding{}, Gaps: []Gap{}}
 	for _, s := range sources {
-		x := linter{sources: sources, source: s}
+		x := linter{sources: sources, source: s, quantities: quantities(s)}
 		for _, c := range s.Claims {
 			l.Claims++
 			if err := x.claim(c); err != nil {
@@ -97,6 +97,8 @@ type linter struct {
 	sources  []Source
 	source   Source
 	findings []Finding
+	// quantities are the claims about one quantity, by its key.
+	quantities map[string][]Claim
 }
 
 func (x *linter) find(c Claim, state State, check, format string, args ...any) {

@@ -73,22 +73,25 @@ func (c Claim) said() string {
 
 // repeated finds the same quantity with another number elsewhere in the source.
 func (x *linter) repeated(c Claim) {
-	key := c.quantityKey()
-	if key == "" {
-		return
-	}
 	var others []string
-	for _, o := range x.source.Claims {
-		if o.ID == c.ID || o.quantityKey() != key {
-			continue
-		}
-		if !c.Number.scaled(c.Unit.Factor).overlaps(o.Number.scaled(o.Unit.Factor)) {
+	for _, o := range x.quantities[c.quantityKey()] {
+		if o.ID != c.ID && !c.Number.scaled(c.Unit.Factor).overlaps(o.Number.scaled(o.Unit.Factor)) {
 			others = append(others, fmt.Sprintf("%s (%s)", o.amount(), atLines(o.Lines)))
 		}
 	}
 	if len(others) > 0 {
 		x.find(c, Inconsistent, "repeated", "%s here, and for the same quantity %s", c.amount(), strings.Join(others, ", "))
 	}
+}
+
+func quantities(s Source) map[string][]Claim {
+	list := map[string][]Claim{}
+	for _, c := range s.Claims {
+		if key := c.quantityKey(); key != "" {
+			list[key] = append(list[key], c)
+		}
+	}
+	return list
 }
 
 // quantityKey is the same for claims about one quantity, and empty for claims

@@ -69,13 +69,16 @@ func writeGaps(b *bytes.Buffer, l Linted) {
 
 // counts counts claims by the gravest state that was found.
 func (l Linted) counts() map[State]int {
-	seen, counts := map[[2]string]bool{}, map[State]int{}
+	gravest := map[[2]string]State{}
 	for _, f := range l.Findings {
 		key := [2]string{f.Source, f.Claim}
-		if !seen[key] {
-			seen[key] = true
-			counts[l.Of(f.Source, f.Claim)[0].State]++
+		if known, ok := gravest[key]; !ok || graver(f.State, known) {
+			gravest[key] = f.State
 		}
+	}
+	counts := map[State]int{}
+	for _, s := range gravest {
+		counts[s]++
 	}
 	return counts
 }

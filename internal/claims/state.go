@@ -1,5 +1,7 @@
 package claims
 
+import "slices"
+
 // State is what became of a claim.
 type State string
 
@@ -21,3 +23,6 @@ const (
 func States() []State {
 	return []State{Implausible, Inconsistent, Contradicted, Confirmed, Undecided, NotComparable, NotMeasured, Consistent, NotTestable}
 }
+
+// graver tells whether a comes before b among the states.
+func graver(a, b State) bool { return slices.Index(States(), a) < slices.Index(States(), b) }
