@@ -3,9 +3,12 @@
 package e2e
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -28,6 +31,7 @@ func TestServe(t *testing.T) {
 		answer, err := http.Get(home)
 		return err == nil && answer.Body.Close() == nil
 	})
+	wantLowPriority(t, serve.cmd.Process.Pid)
 	browser := chromium.Start(t)
 	list := browser.Open(home)
 	awaitText(t, list, "main", "No directory here holds results yet")
@@ -80,6 +84,30 @@ func TestServe(t *testing.T) {
 	serve.signal(syscall.SIGINT)
 	if o := serve.wait(); o.status != 0 || o.stdout != home+"\n" {
 		t.Errorf("the server ends with %d, prints %q and says\n%s", o.status, o.stdout, o.stderr)
+	}
+}
+
+// wantLowPriority wants every thread of a process to let others go first.
+func wantLowPriority(t testing.TB, pid int) {
+	t.Helper()
+	threads, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "stat"))
+	if err != nil || len(threads) == 0 {
+		t.Fatalf("no threads: %v", err)
+	}
+	for _, file := range threads {
+		stat, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // it has ended
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The name, which may hold anything, ends with the last bracket; the
+		// priority is the 17th field after it (proc(5)).
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if nice := strings.Fields(rest)[16]; nice != "19" {
+			t.Errorf("%s: nice %s", file, nice)
+		}
 	}
 }
 

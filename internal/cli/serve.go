@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +32,8 @@ directory that holds several results directories it shows a list, with links to
 each and to comparisons of two.
 
 It prints its address, reads only, and needs nothing from the network. What it
-costs is bounded: while nobody looks it does nothing, and reports are made so
-seldom that they take at most a twentieth of one core.
+costs is bounded: while nobody looks it does nothing, and reports are made at
+the lowest priority and so seldom that they take a twentieth of one core at most.
 
 Only this machine can ask, unless --listen names another address and
 --allow-remote says that this is meant: there is no password, and the results
@@ -84,6 +85,10 @@ func (o serveOptions) serve(ctx context.Context, s streams, dir string) error {
 		return err
 	}
 	s.tell("serving %s; Ctrl-C ends it\n", dir)
+	runtime.GOMAXPROCS(1) // the others are for what is measured
+	if err := serve.LowPriority(); err != nil {
+		s.tell("cnibench: warning: %v\n", err)
+	}
 	return serve.Run(ctx, l, options)
 }
 

@@ -15,6 +15,7 @@
 //	events.go     telling pages that something changed
 //	overview.go   the list of campaigns, and two of them compared
 //	evidence.go   the files below raw/ that the journal names
+//	priority_…    what else runs on this machine goes first
 //
 // The report itself is the caller's, who knows the catalog.
 package serve
