@@ -62,6 +62,8 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	}
 	compareNumbers(t, Source{Analysis: none})
 	compareNumbers(t, Source{Analysis: a, Costs: syntheticCosts(t)})
+	choice := syntheticRankings(t, a)
+	compareNumbers(t, Source{Analysis: a, Environment: env, Rankings: choice.Rankings, Decision: choice.Decision})
 	compareNumbers(t, withLatencies(t, true))
 	compareNumbers(t, withLatencies(t, false))
 	compareNumbers(t, sweptSource(t))
@@ -185,8 +187,8 @@ func leftOut(n *html.Node) bool {
 }
 
 var (
-	between = regexp.MustCompile(`[\s\x{a0},;()"“”→·]+|–|\.\s|:\s|\.$|:$`)
 	grouped = regexp.MustCompile(`(\d),(\d{3})`) // of thousands, in amounts of money
+	between = regexp.MustCompile(`[\s\x{a0},;()\[\]"“”→·]+|–|\.\s|:\s|\.$|:$`)
 	sign    = regexp.MustCompile(`^[-−+±≤≥<>~#]+`)
 )
 
@@ -254,6 +256,9 @@ func (k *knownNumbers) collect(v any, name, unit string, texts *strings.Builder)
 		k.all = append(k.all, math.Abs(x))
 		if unit == "" || !slices.Contains(absolute, name) {
 			k.fractions = append(k.fractions, math.Abs(x))
+		}
+		if name == "alpha" { // written as the confidence that it leaves
+			k.fractions = append(k.fractions, 1-x)
 		}
 	}
 	switch v := v.(type) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/cost"
+	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stats"
 )
@@ -24,6 +25,9 @@ type Document struct {
 	Groups []Groups `json:"groups"`
 	// Parts says what the busy CPU was made of, by cell and group of metrics.
 	Parts []Parts `json:"parts"`
+	// Rankings are what to choose for which need, Decision is what to decide by.
+	Rankings []profile.Ranking `json:"rankings,omitempty"`
+	Decision profile.Decision  `json:"decision,omitzero"`
 	// Latency has the curves of percentiles.
 	Latency []LatencyCurve `json:"latency"`
 	// Losses groups what gave no result, as the page lists it.
@@ -166,7 +170,8 @@ func NewDocument(s Source) (Document, error) {
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
 		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Latency: latencyCurves(a, s.Distributions), Losses: []Loss{}, Series: []SeriesCount{},
 		Saturation: stepCurves(s), Steps: append([]Steps{}, s.Steps...),
-		Campaign: string(s.Campaign), Commands: s.Commands, Costs: s.Costs,
+		Rankings: s.Rankings, Decision: s.Decision, Costs: s.Costs,
+		Campaign: string(s.Campaign), Commands: s.Commands,
 	}
 	for _, c := range a.Cells {
 		for _, group := range []string{result.CPUByMode, result.CPUByOwner} {

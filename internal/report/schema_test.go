@@ -78,6 +78,7 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 	}
 	a, env, series := synthetic(t)
 	evil, evilEnv, evilSeries := hostile(t)
+	choice := syntheticRankings(t, a)
 	p := syntheticPlan(syntheticVariants, 10)
 	none, err := analysis.Analyze(p, nil, result.Environment{})
 	if err != nil {
@@ -87,6 +88,7 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 		"synthetic": {Analysis: a, Environment: env, Series: series}, "hostile": {Analysis: evil, Environment: evilEnv, Series: evilSeries},
 		"nothing measured": {Analysis: none}, "adaptive": {Analysis: adaptiveCampaign(t, 10)},
 		"latencies": withLatencies(t, true),
+		"rankings":  {Analysis: a, Rankings: choice.Rankings, Decision: choice.Decision},
 	} {
 		var b bytes.Buffer
 		if err := JSON(&b, source); err != nil {
