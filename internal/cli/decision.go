@@ -5,20 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/profile"
 )
 
-// decisionCosts are the costs of a decision matrix, at the prices that
-// `cnibench cost` has where nobody gives others; nil where nothing can be
-// priced.
-func decisionCosts(a analysis.Analysis) *profile.Costs {
-	prices := cost.Default()
-	costs, err := cost.Campaign(a, prices, cost.Options{})
-	if err != nil {
-		return nil
-	}
+// decisionCosts are the costs of a decision matrix; nil where nothing that was
+// measured has a price.
+func decisionCosts(costs *cost.Costs) *profile.Costs {
+	prices := costs.Prices
 	c := profile.Costs{Unit: prices.Currency + " a month", Figures: map[string]profile.Figure{}}
 	without := commonTerms(costs.Variants)
 	priced := false
@@ -37,7 +31,7 @@ func decisionCosts(a analysis.Analysis) *profile.Costs {
 	if !priced {
 		return nil
 	}
-	c.Note = fmt.Sprintf("a cluster of %d nodes %s at the default prices of `cnibench cost`, which takes yours", prices.Nodes, prices.Shape)
+	c.Note = fmt.Sprintf("a cluster of %d nodes %s, at %s", prices.Nodes, prices.Shape, prices.Origin)
 	if len(without) > 0 {
 		c.Note += "; without " + strings.Join(without, ", ") + ", which was not measured"
 	}

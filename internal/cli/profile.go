@@ -9,6 +9,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/campaign"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/report"
@@ -79,12 +80,12 @@ func profileLine(d design) string {
 }
 
 // choices are the rankings of a campaign by every profile of cnibench's own.
-func choices(a analysis.Analysis) (report.Rankings, error) {
+func choices(a analysis.Analysis, costs *cost.Costs) (report.Rankings, error) {
 	profiles, err := profile.All()
 	if err != nil {
 		return report.Rankings{}, err
 	}
-	return rankings(a, "", profiles)
+	return rankings(a, costs, "", profiles)
 }
 
 // writeChoice adds to a report for people what to choose for which need.
@@ -93,7 +94,11 @@ func writeChoice(w io.Writer, a analysis.Analysis, format string) error {
 	if write == nil {
 		return nil
 	}
-	c, err := choices(a)
+	costs, err := costsOf(a, cost.Default())
+	if err != nil {
+		return err
+	}
+	c, err := choices(a, costs)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/analysis"
-	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
@@ -86,7 +86,11 @@ func (o rankOptions) run(s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	ranked, err := rankings(a, o.catalog, profiles)
+	costs, err := costsOf(a, cost.Default())
+	if err != nil {
+		return err
+	}
+	ranked, err := rankings(a, costs, o.catalog, profiles)
 	if err != nil {
 		return err
 	}
@@ -108,18 +112,14 @@ func (o rankOptions) write(w io.Writer, r report.Rankings) error {
 }
 
 // rankings ranks a campaign by profiles, with what the catalog knows.
-func rankings(a analysis.Analysis, catalogDir string, profiles []profile.Profile) (report.Rankings, error) {
+func rankings(a analysis.Analysis, costs *cost.Costs, catalogDir string, profiles []profile.Profile) (report.Rankings, error) {
 	var r report.Rankings
 	catalog, _, err := loadCatalog(catalogDir)
 	if err != nil {
 		return r, err
 	}
-	return rankingsBy(a, catalog, profiles)
-}
-
-func rankingsBy(a analysis.Analysis, catalog cni.Catalog, profiles []profile.Profile) (report.Rankings, error) {
 	traits := traitsOf(catalog, a)
-	r := report.Rankings{Decision: profile.Decide(a, traits, decisionCosts(a))}
+	r.Decision = profile.Decide(a, traits, decisionCosts(costs))
 	for _, p := range profiles {
 		ranked, err := profile.Rank(p, a, traits)
 		if err != nil {

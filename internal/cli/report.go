@@ -95,7 +95,7 @@ func environment(d *result.Dir) (result.Environment, error) {
 
 // reportSource reads what the page and the JSON report are made of, with what
 // raw/ holds: time series and commands.
-func reportSource(d *result.Dir) (report.Source, error) {
+func reportSource(d *result.Dir, prices cost.Prices) (report.Source, error) {
 	a, journal, err := analyze(d)
 	if err != nil {
 		return report.Source{}, err
@@ -124,11 +124,11 @@ func reportSource(d *result.Dir) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
-	choice, err := choices(a)
+	costs, err := costsOf(a, prices)
 	if err != nil {
 		return report.Source{}, err
 	}
-	costs, err := costsOf(a, cost.Default())
+	choice, err := choices(a, costs)
 	if err != nil {
 		return report.Source{}, err
 	}
@@ -151,11 +151,8 @@ func writeWhole(s streams, d *result.Dir, file string, flags priceFlags) error {
 	if err != nil {
 		return err
 	}
-	source, err := reportSource(d)
+	source, err := reportSource(d, prices)
 	if err != nil {
-		return err
-	}
-	if source.Costs, err = costsOf(source.Analysis, prices); err != nil {
 		return err
 	}
 	if file != "" {
@@ -166,7 +163,7 @@ func writeWhole(s streams, d *result.Dir, file string, flags priceFlags) error {
 
 // writeHTML writes the report to a file.
 func writeHTML(d *result.Dir, file string) (analysis.Analysis, error) {
-	source, err := reportSource(d)
+	source, err := reportSource(d, cost.Default())
 	if err != nil {
 		return source.Analysis, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/serve"
@@ -63,7 +64,7 @@ func (o serveOptions) serve(ctx context.Context, s streams, dir string) error {
 	options := serve.Options{
 		Path: dir, Names: o.names, Log: s.err, Scripts: scripts,
 		Report: func(w io.Writer, d *result.Dir) error {
-			source, err := reportSource(d)
+			source, err := reportSource(d, cost.Default())
 			if err != nil {
 				return err
 			}

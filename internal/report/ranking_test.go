@@ -129,6 +129,22 @@ func TestRankingsJSON(t *testing.T) {
 	}
 }
 
+// The report's JSON has what the page shows of them.
+func TestDocumentHasRankings(t *testing.T) {
+	a, env, _ := synthetic(t)
+	r := syntheticRankings(t, a)
+	d, err := NewDocument(Source{Analysis: a, Environment: env, Rankings: r.Rankings, Decision: r.Decision})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(r.Rankings, d.Rankings); diff != "" {
+		t.Errorf("rankings (-made +written):\n%s", diff)
+	}
+	if diff := cmp.Diff(r.Decision, d.Decision); diff != "" {
+		t.Errorf("decision (-made +written):\n%s", diff)
+	}
+}
+
 // What leads comes first on the page; what nobody can rank comes after the
 // verdicts.
 func TestPlaceOfTheChoice(t *testing.T) {
