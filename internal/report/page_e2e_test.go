@@ -73,14 +73,6 @@ func written(t *testing.T, s Source) string {
 
 func address(file string) string { return (&url.URL{Scheme: "file", Path: file}).String() }
 
-// syntheticSource has all that a page can show.
-func syntheticSource(t *testing.T) Source {
-	t.Helper()
-	a, env, series := synthetic(t)
-	factsOfTwo(env)
-	return Source{Analysis: a, Environment: env, Series: series, Campaign: []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\n")}
-}
-
 // violations runs axe and lists what it finds, with the elements.
 func violations(p *chromium.Page, script string) []string {
 	p.Evaluate(script+"; 0", nil)
@@ -115,7 +107,9 @@ func TestE2EPageInABrowser(t *testing.T) {
 	browser := chromium.Start(t)
 	odd := campaignOf(t, 3, 2, nothingOf("flannel-vxlan"))
 	odd.Analysis.Plan.Name = `</script><b>"` + strings.Repeat("long", 50)
-	for name, source := range map[string]Source{"synthetic": syntheticSource(t), "odd": odd, "large": largeSource(t, 9, 9)} {
+	sources := everything(t)
+	sources["odd"], sources["large"] = odd, largeSource(t, 9, 9)
+	for name, source := range sources {
 		page := browser.Open(written(t, source))
 		for scheme, widths := range map[string][]int{"light": {1280, 390}, "dark": {390}} {
 			page.Scheme(scheme)
@@ -186,7 +180,7 @@ func TestE2EPictures(t *testing.T) {
 	}
 	var where string
 	if where = address(*lookAt); *lookAt == "" {
-		where = written(t, syntheticSource(t))
+		where = written(t, everything(t)["synthetic"])
 	}
 	page := chromium.Start(t).Open(where)
 	keep := func(name string, data []byte) {

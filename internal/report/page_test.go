@@ -200,6 +200,27 @@ func TestPageOfTheSyntheticCampaign(t *testing.T) {
 	}
 }
 
+// everything are pages that have, between them, all that a page can show.
+func everything(t *testing.T) map[string]Source {
+	t.Helper()
+	a, env, series := synthetic(t)
+	factsOfTwo(env)
+	r := syntheticRankings(t, a)
+	return map[string]Source{
+		"synthetic": {
+			Analysis: a, Environment: env, Series: series, Campaign: []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\n"),
+			Rankings: r.Rankings, Decision: r.Decision, Costs: syntheticCosts(t),
+		},
+		"latencies": withLatencies(t, true), "swept": sweptSource(t),
+	}
+}
+
+func TestPageOfEverything(t *testing.T) {
+	for name, source := range everything(t) {
+		t.Run(name, func(t *testing.T) { render(t, source).check(t) })
+	}
+}
+
 // campaignOf measures so many variants in so many blocks as planned, and
 // changes each trial before it is journaled.
 func campaignOf(t *testing.T, variants, blocks int, change func(*result.Trial)) Source {
