@@ -88,23 +88,36 @@ func choices(a analysis.Analysis, costs *cost.Costs) (report.Rankings, error) {
 	return rankings(a, costs, "", profiles)
 }
 
-// writeChoice adds to a report for people what to choose for which need.
-func writeChoice(w io.Writer, a analysis.Analysis, format string) error {
-	write := map[string]func(io.Writer, report.Rankings) error{"text": report.ChoiceText, "md": report.ChoiceMarkdown}[format]
-	if write == nil {
-		return nil
-	}
+// defaultChoices are those at the default prices.
+func defaultChoices(a analysis.Analysis) (report.Rankings, error) {
 	costs, err := costsOf(a, cost.Default())
 	if err != nil {
-		return err
+		return report.Rankings{}, err
 	}
-	c, err := choices(a, costs)
+	return choices(a, costs)
+}
+
+// textReport adds to the report what to choose for which need.
+func textReport(w io.Writer, a analysis.Analysis) error {
+	c, err := defaultChoices(a)
 	if err != nil {
 		return err
 	}
-	c.Brief = true
+	if err := report.Text(w, a); err != nil {
+		return err
+	}
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return write(w, c)
+	c.Brief = true
+	return report.ChoiceText(w, c)
+}
+
+// markdownReport has it folded, as all but the verdicts.
+func markdownReport(w io.Writer, a analysis.Analysis) error {
+	c, err := defaultChoices(a)
+	if err != nil {
+		return err
+	}
+	return report.Markdown(w, report.Source{Analysis: a, Rankings: c.Rankings, Decision: c.Decision})
 }

@@ -18,7 +18,7 @@ import (
 
 // formats of the analysis alone; JSON has all that the page shows.
 var formats = map[string]func(io.Writer, analysis.Analysis) error{
-	"text": report.Text, "md": report.Markdown, "csv": report.CSV,
+	"text": textReport, "md": markdownReport, "csv": report.CSV,
 }
 
 func newReport(s streams) *cobra.Command {
@@ -55,10 +55,7 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := write(s.out, a); err != nil {
-				return err
-			}
-			return writeChoice(s.out, a, format)
+			return write(s.out, a)
 		},
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")

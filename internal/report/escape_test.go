@@ -74,7 +74,7 @@ func TestHTMLEscapesEveryName(t *testing.T) {
 func TestMarkdownEscapesEveryName(t *testing.T) {
 	var b bytes.Buffer
 	a, _, _ := hostile(t)
-	if err := Markdown(&b, a); err != nil {
+	if err := Markdown(&b, Source{Analysis: a}); err != nil {
 		t.Fatal(err)
 	}
 	own := strings.NewReplacer("<details><summary>", "", "</summary>", "", "</details>", "")
@@ -96,7 +96,7 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 		a.Cells = append(a.Cells, one)
 	}
 	var b bytes.Buffer
-	if err := Markdown(&b, a); err != nil {
+	if err := Markdown(&b, Source{Analysis: a}); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -113,5 +113,23 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 	}
 	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[5], "| variant | cell |") {
 		t.Errorf("line 6 is not the head of the verdicts: %q", lines[5])
+	}
+}
+
+// What to choose is folded between the verdicts and the numbers, once.
+func TestMarkdownFoldsTheChoice(t *testing.T) {
+	a, _, _ := synthetic(t)
+	choice := syntheticRankings(t, a)
+	var b bytes.Buffer
+	if err := Markdown(&b, Source{Analysis: a, Rankings: choice.Rankings, Decision: choice.Decision}); err != nil {
+		t.Fatal(err)
+	}
+	last := -1
+	for _, part := range []string{"| variant | cell |", "10 warnings", "<summary>What to choose, and what to decide by</summary>", "## Decision matrix", "All numbers of tcp-pod-single"} {
+		at := strings.Index(b.String(), part)
+		if at <= last || strings.Count(b.String(), part) != 1 {
+			t.Errorf("%q is at %d, %d times, after %d", part, at, strings.Count(b.String(), part), last)
+		}
+		last = at
 	}
 }

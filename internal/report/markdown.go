@@ -17,11 +17,13 @@ import (
 // some room for words around it.
 const commentBytes = 60_000
 
-// Markdown writes the analysis as a comment on a pull request or an issue, in
-// the dialect of GitHub and GitLab: the verdicts first, what limits them folded
-// below, and of all numbers as many cells as a comment has room for.
-func Markdown(w io.Writer, a analysis.Analysis) error {
-	b := &bytes.Buffer{}
+// Markdown writes the report as a comment on a pull request or an issue, in the
+// dialect of GitHub and GitLab: the verdicts first, what limits them and what
+// to choose folded below, and of all numbers as many cells as a comment has
+// room for. Of the source it needs the analysis and, if there are any, the
+// rankings with the decision matrix.
+func Markdown(w io.Writer, s Source) error {
+	a, b := s.Analysis, &bytes.Buffer{}
 	fmt.Fprintf(b, "### %s: %s\n\n%s.\n", md(a.Plan.Name), md(tally(a)), md(capital(strings.Join(basis(a), ", "))))
 	if text := stopping(a); text != "" {
 		fmt.Fprintf(b, "%s.\n", md(capital(text)))
@@ -43,6 +45,13 @@ func Markdown(w io.Writer, a analysis.Analysis) error {
 		fmt.Fprintf(end, "- Plan %s, seed %d.\n", md(a.Plan.Hash), a.Plan.Seed)
 	})
 	foldedWarnings(b, a)
+	if len(s.Rankings) > 0 {
+		choice := &bytes.Buffer{}
+		if err := ChoiceMarkdown(choice, Rankings{Rankings: s.Rankings, Decision: s.Decision, Brief: true}); err != nil {
+			return err
+		}
+		fold(b, "What to choose, and what to decide by", func() { _, _ = choice.WriteTo(b) }) // a buffer takes everything
+	}
 	markdownCells(b, a, commentBytes-b.Len()-end.Len())
 	if _, err := io.Copy(w, io.MultiReader(b, end)); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)

@@ -26,7 +26,7 @@ func TestGolden(t *testing.T) {
 		write func(io.Writer) error
 	}{
 		{"synthetic.txt", func(w io.Writer) error { return Text(w, a) }},
-		{"synthetic.md", func(w io.Writer) error { return Markdown(w, a) }},
+		{"synthetic.md", func(w io.Writer) error { return Markdown(w, Source{Analysis: a}) }},
 		{"synthetic.csv", func(w io.Writer) error { return CSV(w, a) }},
 		{"synthetic.html", func(w io.Writer) error { return HTML(w, Source{Analysis: a, Environment: env, Series: series}) }},
 	}
@@ -108,7 +108,7 @@ func TestNothingMeasured(t *testing.T) {
 	}
 	for name, write := range map[string]func(io.Writer) error{
 		"text":     func(w io.Writer) error { return Text(w, a) },
-		"Markdown": func(w io.Writer) error { return Markdown(w, a) },
+		"Markdown": func(w io.Writer) error { return Markdown(w, Source{Analysis: a}) },
 		"HTML":     func(w io.Writer) error { return HTML(w, Source{Analysis: a}) },
 	} {
 		var b bytes.Buffer

@@ -80,7 +80,7 @@ func TestEveryFormatShowsTwinAndStop(t *testing.T) {
 		want  []string
 	}{
 		{"text", Text, []string{"stopped after 10 of at most 20 blocks", "; A/A ", " vs flannel-vxlan, ", "one-sided at 0.02."}},
-		{"Markdown", Markdown, []string{"Stopped after 10 of at most 20 blocks", "; A/A ", "| A/A |", "one-sided at 0.02."}},
+		{"Markdown", func(w io.Writer, a analysis.Analysis) error { return Markdown(w, Source{Analysis: a}) }, []string{"Stopped after 10 of at most 20 blocks", "; A/A ", "| A/A |", "one-sided at 0.02."}},
 		{"HTML", func(w io.Writer, a analysis.Analysis) error { return HTML(w, Source{Analysis: a}) },
 			[]string{"stopped after 10 of at most 20 blocks", "; A/A ", "vs flannel-vxlan, A/A", "one-sided at 0.02.", "flannel-vxlan-aa of flannel-vxlan"}},
 		{"JSON", func(w io.Writer, a analysis.Analysis) error { return JSON(w, Source{Analysis: a}) }, []string{`"aa": {`, `"stopped": {`, `"atMost": 20`}},
