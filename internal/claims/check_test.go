@@ -27,6 +27,8 @@ type made struct {
 	values map[string]map[string]map[result.Metric]float64
 	marked string // a variant whose trials are marked
 	env    result.Environment
+	// imported results have no real blocks.
+	imported bool
 }
 
 func cellOf(scenario string, parameters parameter.Values) plan.Cell {
@@ -42,6 +44,10 @@ func (m made) results(t testing.TB, variants ...string) Results {
 	p := plan.Plan{Schema: plan.SchemaVersion, Name: "hand-made", Hash: "sha256:0", Cells: m.cells, Analysis: plan.Analysis{Base: variants[0]}}
 	for _, v := range variants {
 		p.Variants = append(p.Variants, plan.Variant{Name: v, Entry: v})
+	}
+	if m.imported {
+		p.Imported = &plan.Imported{}
+		m.env.Topology = "imported"
 	}
 	var trials []result.Trial
 	for b := range m.blocks {
@@ -233,6 +239,48 @@ func TestCheckNamesMarks(t *testing.T) {
 	o := outcome(t, m.results(t, "host", "slow"), "kind: ordering, better: higher, variants: [host, slow], setup: {hardware: any}, "+measureSingle)
 	if o.State != Confirmed || strings.Join(o.Doubts, "; ") != "tcp-pod-single slow: 8 of 8 trials cpu-saturated" {
 		t.Errorf("%s %q", o.State, o.Doubts)
+	}
+}
+
+// TestCheckTakesEveryVariantOfAnEntry has two versions of one plugin: what one
+// of them contradicts is not so.
+func TestCheckTakesEveryVariantOfAnEntry(t *testing.T) {
+	r := single(8, map[string]float64{"host": 20, "old": 15, "new": 10}).results(t, "host", "old", "new")
+	r.Analysis.Variants[1].Entry, r.Analysis.Variants[2].Entry = "cilium-kpr", "cilium-kpr"
+	r.Analysis.Variants[2].Values = "sha256:1"
+	claim := "kind: ratio, variant: cilium-kpr, base: host, setup: {hardware: any}, " + measureSingle + ", change: "
+	o := outcome(t, r, claim+"-25%")
+	if o.State != Contradicted || len(o.Readings) != 2 || o.Readings[0].State != Confirmed || !strings.Contains(o.Why, "1 of 2 readings") {
+		t.Errorf("%+v", o)
+	}
+	if strings.Join(o.Doubts, "; ") != "new has values of your own" {
+		t.Errorf("%q", o.Doubts)
+	}
+	if o := outcome(t, r, claim+"-52%..-22%"); o.State != Confirmed || len(o.Readings) != 2 {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestCheckImported compares independent samples, under the names of others.
+func TestCheckImported(t *testing.T) {
+	m := single(6, map[string]float64{"baremetal": 20, "flannel": 10})
+	m.imported = true
+	r := m.results(t, "baremetal", "flannel")
+	r.Known = some
+	for claim, want := range map[string]State{
+		"kind: ratio, variant: flannel-vxlan, base: host, change: -50%, " + measureSingle:                                                      Confirmed,
+		"kind: ratio, variant: flannel-vxlan, base: host, change: -20%, measure: {scenario: tcp-pod-single, metric: cni-memory}":               Contradicted,
+		"kind: ordering, better: higher, variants: [host, flannel-vxlan], " + measureSingle:                                                    Confirmed,
+		"kind: value, variant: flannel-vxlan, value: 10.0, unit: Gbit/s, setup: {hardware: any, mtu: 1500}, " + measureSingle:                  NotComparable,
+		"kind: ratio, variant: flannel-vxlan, base: host, change: -50%, " + strings.Replace(measureSingle, "}", ", parameters: {size: 1}}", 1): Confirmed,
+	} {
+		o := outcome(t, r, claim)
+		if o.State != want {
+			t.Errorf("%s: %s: %s", claim, o.State, o.Why)
+		}
+		if strings.Contains(claim, "parameters") && !strings.Contains(strings.Join(o.Doubts, "; "), "do not say the parameter size") {
+			t.Errorf("%q", o.Doubts)
+		}
 	}
 }
 

@@ -156,9 +156,9 @@ func (p *parser) peek() byte {
 	return p.rest[0]
 }
 
-// take consumes the next character if it is one of those.
-func (p *parser) take(any string) byte {
-	if c := p.peek(); c != 0 && strings.IndexByte(any, c) >= 0 {
+// take consumes the next character if it is one of these.
+func (p *parser) take(one string) byte {
+	if c := p.peek(); c != 0 && strings.IndexByte(one, c) >= 0 {
 		p.rest = p.rest[1:]
 		return c
 	}
