@@ -70,7 +70,7 @@ func TestThePageIsTheReport(t *testing.T) {
 		t.Error("without scripts nobody says that the page must be reloaded")
 	}
 	// Cutting the two pieces out gives the file.
-	for _, cut := range [][2]string{{"<style>/* The bar", `defer></script>` + "\n"}, {"\n<aside id=\"live\"", "</aside>\n"}} {
+	for _, cut := range [][2]string{{"<style>/* The bar", `defer></script>` + "\n"}, {"<aside id=\"live\"", "</aside>\n"}} {
 		before, rest, ok := strings.Cut(body, cut[0])
 		_, after, ok2 := strings.Cut(rest, cut[1])
 		if !ok || !ok2 {

@@ -67,7 +67,7 @@ func (s *server) campaign(w http.ResponseWriter, r *http.Request, c *campaign) {
 }
 
 // alive adds the bar and the script to a report. Everything else in it stays as
-// it is in a file. Names in a report are escaped, so the first tags of their
+// it is in a file, the link that skips to the answer in front. Names in a report are escaped, so the first tags of their
 // kind are the page's own.
 func alive(report []byte, b bar) ([]byte, error) {
 	b.Style = template.CSS(asset("bar.css"))
@@ -79,7 +79,7 @@ func alive(report []byte, b bar) ([]byte, error) {
 		return nil, err
 	}
 	page := bytes.Replace(report, []byte("</head>"), append(head.Bytes(), "</head>"...), 1)
-	return bytes.Replace(page, []byte("<body>"), append([]byte("<body>\n"), top.Bytes()...), 1), nil
+	return bytes.Replace(page, []byte("<header"), append(top.Bytes(), "<header"...), 1), nil
 }
 
 // problem answers with a page that says why there is no other.

@@ -78,7 +78,11 @@
     title = fresh.title;
     name();
     for (const e of content(document)) e.remove();
-    for (const e of content(fresh)) document.body.append(document.adoptNode(e));
+    const freshBar = fresh.getElementById("live");
+    for (const e of content(fresh)) {
+      if (freshBar.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_PRECEDING) bar.before(document.adoptNode(e));
+      else document.body.append(document.adoptNode(e));
+    }
 
     // What makes the page interactive begins anew on this, and then what the
     // reader had folded, filled in and sorted is done again.
