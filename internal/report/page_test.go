@@ -55,15 +55,6 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-func within(n *html.Node, name string) bool {
-	for n = n.Parent; n != nil; n = n.Parent {
-		if n.Data == name {
-			return true
-		}
-	}
-	return false
-}
-
 func wordsOf(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
