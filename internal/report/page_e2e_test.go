@@ -146,7 +146,9 @@ func TestE2EPageAnswersItsReader(t *testing.T) {
 		document.querySelector('#matrix a[href="#effects-tcp-pod-single"]').click();
 		setTimeout(() => done(document.querySelector("#effects-tcp-pod-single").open), 200);
 	})`)
-	is("sorting by a column", `(() => {
+	is("sorting by a column", `(async () => {
+		document.querySelector("#numbers details").open = true;
+		await new Promise((done) => setTimeout(done, 200));
 		const table = document.querySelector("#numbers table");
 		table.querySelectorAll("thead button")[2].click();
 		const medians = [...table.tBodies[0].rows].slice(1).map((r) => parseFloat(r.cells[2].textContent));

@@ -53,7 +53,9 @@ const start = () => {
     if (a !== null || b !== null) return a === null ? 1 : -1;
     return sign * x.cells[column].textContent.localeCompare(y.cells[column].textContent);
   };
-  for (const table of all("table.sortable")) {
+  const sortable = (table) => {
+    if (table.dataset.sortable) return;
+    table.dataset.sortable = "yes";
     const heads = all("thead th", table);
     heads.forEach((head, column) => {
       const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
@@ -67,7 +69,7 @@ const start = () => {
       };
       head.append(button);
     });
-  }
+  };
 
   // Filters hide by rules of style, whatever else the page shows of a name.
   const hiding = document.head.appendChild(make("style"));
@@ -145,8 +147,15 @@ const start = () => {
     show(at.key, at.block);
   }, listening);
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); }, listening);
-  for (const name of all("[data-k] > .name > span, [data-k] > th > span")) {
-    name.replaceWith(make("button", { type: "button", className: "name" }, ...name.childNodes));
-  }
+  // What is folded gets its buttons when it unfolds: a large page opens sooner.
+  const prepare = (root) => {
+    const shown = (e) => !e.closest("details:not([open])");
+    all("table.sortable", root).filter(shown).forEach(sortable);
+    for (const name of all("[data-k] > .name > span, [data-k] > th > span", root).filter(shown)) {
+      name.replaceWith(make("button", { type: "button", className: "name" }, ...name.childNodes));
+    }
+  };
+  document.addEventListener("toggle", (event) => { if (event.target.open) prepare(event.target); }, { capture: true, ...listening });
+  prepare(document);
 };
 start();
