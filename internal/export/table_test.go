@@ -159,6 +159,34 @@ func TestTablesHaveEveryNumber(t *testing.T) {
 	}
 }
 
+// What is selected is in every format, and nothing else.
+func TestTablesSelect(t *testing.T) {
+	s := withDetails(t)
+	only, err := export.Select(s.Analysis.Plan, []string{"host"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, outcome := exportedAs(t, export.Parquet, s, export.Options{Only: only})
+	for _, row := range readParquet(t, data) {
+		if row.Variant != "host" {
+			t.Errorf("a row of %s", row.Variant)
+		}
+	}
+	if outcome.Rows != 8 {
+		t.Errorf("%d rows, want two for each of four blocks", outcome.Rows)
+	}
+	for name, write := range tables {
+		text, _ := exportedAs(t, write, s, export.Options{Only: only})
+		want, what := 0, "ours"
+		if name == "made-up.xml" { // a verdict about another variant against this one is one about both
+			want, what = 1, `.ours" name=`
+		}
+		if n := strings.Count(string(text), what); n != want {
+			t.Errorf("%s names the other variant %d times, want %d", name, n, want)
+		}
+	}
+}
+
 // What a row says besides its value.
 func TestRowSaysWhereItIsFrom(t *testing.T) {
 	s := withDetails(t)

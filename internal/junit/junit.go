@@ -56,7 +56,7 @@ func Write(w io.Writer, name string, suites ...Suite) error {
 	doc := document{Name: prose.Printable(name)}
 	for _, s := range suites {
 		x := s.element()
-		doc.counts.add(x.counts)
+		doc.add(x.counts)
 		doc.Suites = append(doc.Suites, x)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -140,7 +140,7 @@ func (s Suite) element() suite {
 			Class: prose.Printable(c.Class), Name: prose.Printable(c.Name), Time: seconds(c.Took),
 			Skipped: c.Skipped.element(), Error: c.Error.element(), Failure: c.Failure.element(), Output: output(c.Output),
 		})
-		x.counts.add(counts{1, one(c.Failure), one(c.Error), one(c.Skipped)})
+		x.add(counts{1, one(c.Failure), one(c.Error), one(c.Skipped)})
 	}
 	x.Time = seconds(took)
 	return x
