@@ -86,30 +86,30 @@ type course struct {
 
 // follow looks at the differences of two variants' lines over a dimension:
 // whether they are shown to be more than the margin.
-func (d dimension) follow(lines []Line, margin Line) (course, error) {
+func (d dimension) follow(lines []blockLine, margin Line, e estimator) (course, error) {
 	var failure error
-	values := func(x float64) []float64 {
+	values := func(x float64, of func(blockLine) Line) []float64 {
 		var xs []float64
 		for _, l := range lines {
-			xs = append(xs, d.at(l, x))
+			xs = append(xs, d.at(of(l), x))
 		}
 		return xs
 	}
 	shown := func(x float64) int {
 		m := d.at(margin, x)
-		above, err := stats.PAtMost(values(x), m)
+		above, err := stats.PAtMost(values(x, e.tested), m)
 		if err != nil {
 			failure = err
 			return 0
 		}
-		below, err := stats.PAtLeast(values(x), -m)
+		below, err := stats.PAtLeast(values(x, e.tested), -m)
 		if err != nil {
 			failure = err
 		}
 		return sign(above, below)
 	}
 	estimated := func(x float64) int {
-		h, err := stats.HodgesLehmann(values(x))
+		h, err := stats.HodgesLehmann(values(x, func(b blockLine) Line { return b.line }))
 		if err != nil {
 			failure = err
 		}
@@ -221,13 +221,13 @@ func breakEvens(p Prices, variants []Variant, against Variant, e estimator) ([]B
 	return list, nil
 }
 
-func (d dimension) breakEven(against, variant string, lines []Line, margin Line, e estimator) (BreakEven, error) {
+func (d dimension) breakEven(against, variant string, lines []blockLine, margin Line, e estimator) (BreakEven, error) {
 	b := BreakEven{Against: against, Variant: variant, By: d.name}
-	if !slices.ContainsFunc(lines, func(l Line) bool { return d.slope(l) != 0 }) {
+	if !slices.ContainsFunc(lines, func(l blockLine) bool { return d.slope(l.line) != 0 }) {
 		b.Answer = d.parallel()
 		return b, nil
 	}
-	c, err := d.follow(lines, margin)
+	c, err := d.follow(lines, margin, e)
 	if err != nil {
 		return b, err
 	}

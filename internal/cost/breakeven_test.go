@@ -15,6 +15,14 @@ func noisy(l Line, n int, noise float64) []Line {
 	return lines
 }
 
+func inBlocks(lines []Line) []blockLine {
+	var list []blockLine
+	for i, l := range lines {
+		list = append(list, blockLine{block: i + 1, line: l})
+	}
+	return list
+}
+
 func TestBreakEven(t *testing.T) {
 	p := Default()
 	for _, tt := range []struct {
@@ -38,7 +46,7 @@ func TestBreakEven(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := p.dimensions(500)[map[string]int{ByNodes: 0, ByRequests: 1}[tt.by]]
-			got, err := d.breakEven("a", "b", tt.lines, Line{}, estimator{loose: tt.loose})
+			got, err := d.breakEven("a", "b", inBlocks(tt.lines), Line{}, estimator{loose: tt.loose})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,7 +53,7 @@ func Campaign(a analysis.Analysis, p Prices, o Options) (Costs, error) {
 		return Costs{}, err
 	}
 	c := Costs{Schema: SchemaVersion, Source: a.Plan.Name, Unpaired: m.loose, Prices: p, Baseline: m.baseline, Inputs: m.inputs(), Notes: m.notes()}
-	e := estimator{loose: m.loose}
+	e := estimator{loose: m.loose, single: m.single()}
 	c.Variants = evaluate(p, m.usages(), e)
 	against, err := m.against(c.Variants)
 	if err != nil || against == nil {
@@ -127,6 +127,9 @@ func (m *measured) against(variants []Variant) (*Variant, error) {
 	}
 	return &variants[i], nil
 }
+
+// single says that all blocks are of one installation of each variant.
+func (m *measured) single() bool { return m.a.Plan.Imported == nil && !m.a.Plan.FreshCluster }
 
 // usages are what all variants use, in the order of the plan.
 func (m *measured) usages() []usage {

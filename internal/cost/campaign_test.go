@@ -314,6 +314,41 @@ func TestInstallationsThatDiffer(t *testing.T) {
 	}
 }
 
+// Blocks of one installation say nothing of the memory of the next, however
+// large the difference is; CPU is tested all the same.
+func TestOneInstallation(t *testing.T) {
+	m := normal(12, "tcp-rr")
+	m.single = true
+	value := m.value
+	m.value = func(cell, v string, x result.Metric, block int) (float64, bool) {
+		f, ok := value(cell, v, x, block)
+		if v == "alike" {
+			f, ok = value(cell, "lean", x, block)
+			if x.Name == working.Name {
+				f += 300 << 20
+			}
+		}
+		return f, ok
+	}
+	c := m.costs(t, Default(), Options{})
+	s := saving(t, c, "alike")
+	if s.Verdict == Saves || s.Verdict == CostsMore || s.Estimate.Interval.High >= 0 || !strings.Contains(s.Reason, "without memory") {
+		t.Errorf("300 MiB in every block of one installation: %+v %+v", s, s.Estimate)
+	}
+	if s := saving(t, c, "rich"); s.Verdict != CostsMore {
+		t.Errorf("more CPU in every block: %+v", s)
+	}
+	for _, b := range c.BreakEvens {
+		if b.Variant == "alike" && (b.Small != "" || b.Large != "") {
+			t.Errorf("memory alone decides: %s", b.Answer)
+		}
+	}
+	m.single = false
+	if s := saving(t, m.costs(t, Default(), Options{}), "alike"); s.Verdict != CostsMore {
+		t.Errorf("an installation for every block: %+v", s)
+	}
+}
+
 func TestTwinIsNotCompared(t *testing.T) {
 	m := normal(8, "tcp-rr")
 	m.twin = &plan.Twin{Variant: "lean", Name: "alike"}

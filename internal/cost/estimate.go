@@ -7,7 +7,11 @@ import (
 
 // estimator turns blocks into estimates. A loose one has no intervals: its
 // values are figures of a file, or runs that are no blocks.
-type estimator struct{ loose bool }
+type estimator struct {
+	loose bool
+	// single says that all blocks are of one installation of each variant.
+	single bool
+}
 
 // of estimates a value over blocks. The second result says why there is none.
 func (e estimator) of(xs []float64) (*Estimate, string) {

@@ -6,10 +6,21 @@ import (
 	"strings"
 )
 
-// blockLine is the sum of one block.
+// blockLine is the sum of one block, and what of it is memory.
 type blockLine struct {
-	block int
-	line  Line
+	block  int
+	line   Line
+	memory Line
+}
+
+// tested is what of a block's line verdicts are about. Memory is a property of
+// an installation: blocks of a single one are one sample of it, however many
+// they are.
+func (e estimator) tested(b blockLine) Line {
+	if e.single {
+		return b.line.minus(b.memory)
+	}
+	return b.line
 }
 
 // evaluate prices what variants use.
@@ -34,7 +45,7 @@ func (p Prices) variant(u usage, e estimator) Variant {
 		v.Terms = append(v.Terms, priced)
 	}
 	v.lines, v.level = sums(terms)
-	v.margin = margin(terms)
+	v.margin = margin(terms, e)
 	v.total(p, terms, e)
 	v.Overhead = v.overhead(p, terms, e)
 	v.PerGbit = v.perGbit(p, u, e)
@@ -83,14 +94,17 @@ func sums(terms []term) (lines []blockLine, level Line) {
 		return nil, level
 	}
 	for _, first := range measured[0].quantity.values {
-		line, whole := level, true
+		b, whole := blockLine{block: first.block, line: level}, true
 		for _, t := range measured {
 			q, ok := t.quantity.values.at(first.block)
 			whole = whole && ok
-			line = line.plus(t.line(q))
+			b.line = b.line.plus(t.line(q))
+			if t.name == MemoryTerm {
+				b.memory = t.line(q)
+			}
 		}
 		if whole {
-			lines = append(lines, blockLine{first.block, line})
+			lines = append(lines, b)
 		}
 	}
 	return lines, level
@@ -102,12 +116,12 @@ func (c Costs) Measured() bool {
 }
 
 // margin is what the margins of all that was measured come to: a difference of
-// sums within it is none that matters.
-func margin(terms []term) Line {
+// sums within it is none that matters. What is in no verdict is in no margin.
+func margin(terms []term, e estimator) Line {
 	var sum Line
 	for _, t := range terms {
 		switch {
-		case t.fixed || t.quantity.missing != "":
+		case t.fixed || t.quantity.missing != "" || e.single && t.name == MemoryTerm:
 		case t.matters != nil:
 			sum = sum.plus(t.matters(t.quantity.margin))
 		default:

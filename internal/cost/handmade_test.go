@@ -37,6 +37,7 @@ type made struct {
 	value    func(cell, variant string, m result.Metric, block int) (float64, bool)
 	imported *plan.Imported
 	twin     *plan.Twin
+	single   bool // one installation of each variant
 }
 
 // metricsOf are those of the cells that made has.
@@ -53,7 +54,7 @@ func metricsOf(cell string) []result.Metric {
 func (m made) analyze(t testing.TB) analysis.Analysis {
 	t.Helper()
 	p := plan.Plan{
-		Schema: plan.SchemaVersion, Name: "made-up", Hash: "sha256:0", FreshCluster: true, Imported: m.imported,
+		Schema: plan.SchemaVersion, Name: "made-up", Hash: "sha256:0", FreshCluster: !m.single, Imported: m.imported,
 		Analysis: plan.Analysis{Base: m.variants[0], AA: m.twin},
 	}
 	if m.imported == nil {

@@ -21,35 +21,37 @@ func rivals(variants []Variant, against string) []Variant {
 
 // differences are the lines of a less those of b, in the blocks that both have.
 // Loose values have no blocks in common, so that only their estimates differ.
-func differences(a, b Variant, e estimator) ([]Line, error) {
+func differences(a, b Variant, e estimator) ([]blockLine, error) {
 	if e.loose {
 		x, err := a.typical()
 		if err != nil {
 			return nil, err
 		}
 		y, err := b.typical()
-		return []Line{x.minus(y)}, err
+		return []blockLine{{line: x.minus(y)}}, err
 	}
-	var list []Line
-	switch {
-	case a.bare():
-		for _, l := range b.lines {
-			list = append(list, a.level.minus(l.line))
-		}
-	case b.bare():
-		for _, l := range a.lines {
-			list = append(list, l.line.minus(b.level))
-		}
-	default:
-		for _, l := range a.lines {
-			for _, m := range b.lines {
-				if l.block == m.block {
-					list = append(list, l.line.minus(m.line))
-				}
+	var list []blockLine
+	for _, l := range a.linesBeside(b) {
+		for _, m := range b.linesBeside(a) {
+			if l.block == m.block {
+				list = append(list, blockLine{l.block, l.line.minus(m.line), l.memory.minus(m.memory)})
 			}
 		}
 	}
 	return list, nil
+}
+
+// linesBeside are the lines of a variant or, where nothing of it was measured,
+// what is the same in every block of another.
+func (v Variant) linesBeside(other Variant) []blockLine {
+	if !v.bare() {
+		return v.lines
+	}
+	var list []blockLine
+	for _, l := range other.lines {
+		list = append(list, blockLine{block: l.block, line: v.level})
+	}
+	return list
 }
 
 // typical is the line of the estimates of its parts.
@@ -90,14 +92,16 @@ func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Savi
 	var family []stats.Claims // one for each saving
 	for _, v := range rivals(variants, against.Name) {
 		s := Saving{Against: against.Name, Variant: v.Name, Verdict: NotCompared}
-		var xs []float64
+		var tested []float64
 		if s.Reason = comparable(against, v); s.Reason == "" {
 			d, err := differences(against, v, e)
 			if err != nil {
 				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
 			}
-			for _, line := range d {
-				xs = append(xs, line.At(v.Nodes, p.Workload.Requests))
+			var xs []float64
+			for _, b := range d {
+				xs = append(xs, b.line.At(v.Nodes, p.Workload.Requests))
+				tested = append(tested, e.tested(b).At(v.Nodes, p.Workload.Requests))
 			}
 			s.Estimate, s.Reason = e.of(xs)
 		}
@@ -109,20 +113,20 @@ func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Savi
 		default:
 			var err error
 			s.Margin = larger(against, v).At(v.Nodes, p.Workload.Requests)
-			if claims, err = stats.ClaimsOf(xs, s.Margin); err != nil {
+			if claims, err = stats.ClaimsOf(tested, s.Margin); err != nil {
 				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
 			}
 			s.Verdict = NotShown
 		}
 		list, family = append(list, s), append(family, claims)
 	}
-	return list, decide(list, family)
+	return list, decide(list, family, e)
 }
 
 // decide gives the savings that can be tested their verdicts: a saving is one
 // that the one-sided test shows after Holm over all that were asked about, so
 // that a failure does not make it easier for the others.
-func decide(list []Saving, family []stats.Claims) error {
+func decide(list []Saving, family []stats.Claims, e estimator) error {
 	decisions, err := stats.Decide(family, stats.VerdictAlpha)
 	if err != nil {
 		return fmt.Errorf("deciding about savings: %w", err)
@@ -144,6 +148,9 @@ func decide(list []Saving, family []stats.Claims) error {
 			p = d.Adjusted.Equivalent
 		default:
 			s.Reason = s.whyNotShown(len(family))
+		}
+		if e.single && s.Reason != "" {
+			s.Reason += " (tested without memory, of which one installation says little)"
 		}
 	}
 	return nil
