@@ -26,6 +26,7 @@ func newCosts(c *cost.Costs) *costSection {
 	v := c.View(true)
 	s := &costSection{Nothing: !c.Measured(), Lead: v.Lead}
 	for _, part := range v.Sections {
+		part.Title = capital(part.Title)
 		for i, item := range part.Items {
 			part.Items[i].Class = costFindings[item.Class]
 		}

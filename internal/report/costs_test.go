@@ -63,7 +63,7 @@ func TestCostsOnThePage(t *testing.T) {
 	if err := HTML(&with, Source{Analysis: a, Environment: env, Series: series, Costs: c}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`<section id="costs">`, `href="#costs"`, "not yours", "savings against flannel-host-gw", "term by term"} {
+	for _, want := range []string{`<section id="costs">`, `href="#costs"`, "not yours", "Savings against flannel-host-gw", "term by term"} {
 		if !strings.Contains(with.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}
