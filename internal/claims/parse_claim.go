@@ -417,7 +417,8 @@ func misfitRatio(c Claim) (message, hint string) {
 }
 
 func formulaMisfit(c Claim) (message, hint string) {
-	if c.Number == nil && !(c.Formula.IsZero() && c.Least.IsZero() && c.Most.IsZero() && c.Coincides.IsZero()) {
+	bare := c.Formula.IsZero() && c.Least.IsZero() && c.Most.IsZero() && c.Coincides.IsZero()
+	if c.Number == nil && !bare {
 		return "has a formula and no number", "add value: or change:, what is printed"
 	}
 	return "", ""

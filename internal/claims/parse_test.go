@@ -31,7 +31,7 @@ func TestParseProblems(t *testing.T) {
 	for _, c := range []struct{ claims, message, hint string }{
 		{"", "claims must be a list, not nothing", "one entry"},
 		{"  - 3\n", "a claim must be a mapping", "its keys"},
-		{"  - {id: a, lines: 1, kind: opinion, statement: x, statment: y}\n", `unknown key "statment"`, `did you mean "statement"?`},
+		{"  - {id: a, lines: 1, kind: opinion, statement: x, messure: y}\n", `unknown key "messure"`, `did you mean "measure"?`},
 		{"  - {lines: 1, kind: opinion, statement: x}\n", "id is missing", "add id"},
 		{"  - {id: A B, lines: 1, kind: opinion, statement: x}\n", "not a valid name", "lower-case"},
 		{"  - {id: a, lines: one, kind: opinion, statement: x}\n", "lines must be numbers of lines", "18-22"},
