@@ -14,6 +14,27 @@ type decisionView struct {
 	Columns []decisionColumn
 	Rows    []decisionRow
 	Notes   []string
+	// Turned says that the page shows variants as columns: there are fewer of
+	// them than of what is known of each.
+	Turned bool
+}
+
+// Lines are the rows of the turned matrix: a column, and its cells by variant.
+func (v decisionView) Lines() []decisionLine {
+	var lines []decisionLine
+	for i, c := range v.Columns {
+		line := decisionLine{decisionColumn: c}
+		for _, row := range v.Rows {
+			line.Cells = append(line.Cells, row.Cells[i])
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+type decisionLine struct {
+	decisionColumn
+	Cells []decisionCell // by variant
 }
 
 type decisionColumn struct {
@@ -74,6 +95,7 @@ func newDecisionView(d profile.Decision) decisionView {
 		shown.Cells = append(shown.Cells, factCell(row.Effort, &sources))
 		v.Rows = append(v.Rows, shown)
 	}
+	v.Turned = len(v.Rows) < len(v.Columns)
 	for i, source := range sources {
 		v.Notes = append(v.Notes, fmt.Sprintf("[%d] %s", i+1, source))
 	}
@@ -85,7 +107,7 @@ func newDecisionView(d profile.Decision) decisionView {
 			v.Notes = append(v.Notes, c.Name+": "+c.Note)
 		}
 	}
-	v.Notes = append(v.Notes, "Facts were read and not measured. Figures are medians over the blocks with 95 % intervals.")
+	v.Notes = append(v.Notes, "Facts were read and not measured. Figures are medians over the blocks with 95 % intervals")
 	return v
 }
 
