@@ -25,7 +25,9 @@ func (v decisionView) Lines() []decisionLine {
 	for i, c := range v.Columns {
 		line := decisionLine{decisionColumn: c}
 		for _, row := range v.Rows {
-			line.Cells = append(line.Cells, row.Cells[i])
+			cell := row.Cells[i]
+			cell.Variant = row.Variant
+			line.Cells = append(line.Cells, cell)
 		}
 		lines = append(lines, line)
 	}
@@ -48,6 +50,7 @@ type decisionRow struct {
 }
 
 type decisionCell struct {
+	Variant string // where it is a column
 	Text    string // all of it
 	Value   string
 	Detail  string // interval, or source and date
