@@ -154,14 +154,14 @@ func (p plane) course(l Line) string {
 
 // back draws what lies behind a line: the band of its intervals and its
 // repetitions.
-func (k *Canvas) back(p plane, l Line, class string) {
-	k.path(p.band(l.Points), class+" span")
+func (c *Canvas) back(p plane, l Line, class string) {
+	c.path(p.band(l.Points), class+" span")
 	var traces strings.Builder
 	for _, one := range l.Traces {
 		traces.WriteString(trace(p.places(one)))
 	}
-	k.path(traces.String(), class+" trace")
-	k.path(points(p.places(l.Dots)), class+" block")
+	c.path(traces.String(), class+" trace")
+	c.path(points(p.places(l.Dots)), class+" block")
 }
 
 func (p plane) places(values []XY) []Spot {
@@ -199,23 +199,23 @@ func (p plane) band(list []CurvePoint) string {
 
 // marksOf draws the points of a line and, where a point has no neighbour to
 // form a band with, its interval.
-func (k *Canvas) marksOf(p plane, l Line, class, shape string) {
+func (c *Canvas) marksOf(p plane, l Line, class, shape string) {
 	for _, m := range l.Points {
 		if !(XY{m.X, m.Y}).finite() {
 			continue
 		}
 		at := p.at(m.X, m.Y)
 		if len(l.Points) == 1 && finite(m.Low) && finite(m.High) {
-			k.Line(at.X, p.at(m.X, m.Low).Y, at.X, p.at(m.X, m.High).Y, class+" reach")
+			c.Line(at.X, p.at(m.X, m.Low).Y, at.X, p.at(m.X, m.High).Y, class+" reach")
 		}
 		if m.Title != "" {
-			k.mark(at, class, shape, m.Title)
+			c.mark(at, class, shape, m.Title)
 		}
 	}
 }
 
 // ends names the lines at their right ends, apart from each other.
-func (k *Canvas) ends(p plane, lines []Line) {
+func (c *Canvas) ends(p plane, lines []Line) {
 	type end struct {
 		line int
 		y    float64
@@ -233,7 +233,7 @@ func (k *Canvas) ends(p plane, lines []Line) {
 	}
 	spread(places, endSpacing, planeTop, float64(planeTop+p.height))
 	for i, e := range list {
-		fmt.Fprintf(&k.b, `<text x="100%%" dx="10" y="%s" class="name-end %s">%s</text>`,
+		fmt.Fprintf(&c.b, `<text x="100%%" dx="10" y="%s" class="name-end %s">%s</text>`,
 			number(places[i]+4), class(e.line), html.EscapeString(shorten(lines[e.line].Name, endRunes)))
 	}
 }

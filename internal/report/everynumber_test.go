@@ -55,7 +55,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	if seen < 1000 || precise < 300 || 3*fooled > precise {
 		t.Errorf("the test looks at %d numbers, %d with decimals, and would miss %d of these", seen, precise, fooled)
 	}
-	compareNumbers(t, Source{Analysis: adaptiveCampaign(t, 10)})
+	compareNumbers(t, Source{Analysis: adaptiveCampaign(t)})
 	none, err := analysis.Analyze(syntheticPlan(syntheticVariants, 10), nil, result.Environment{})
 	if err != nil {
 		t.Fatal(err)

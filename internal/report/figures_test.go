@@ -61,7 +61,9 @@ func sweptCampaign(variants, blocks int, sizes []string) (plan.Plan, []result.Tr
 func sweptTrial(r *rand.Rand, planned plan.Trial) result.Trial {
 	k := result.KeyOf(planned)
 	var v float64
-	fmt.Sscanf(k.Variant, "v%f", &v)
+	if _, err := fmt.Sscanf(k.Variant, "v%f", &v); err != nil {
+		v = 0 // a variant of another name
+	}
 	noise := func() float64 { return 1 + 0.01*r.NormFloat64() }
 	value := func(name, unit string, better result.Better, scale result.Scale, margin, x float64) result.Value {
 		return result.Value{Metric: result.Metric{Name: name, Unit: unit, Better: better, Scale: scale, Margin: margin}, Value: x}

@@ -86,7 +86,7 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 	}
 	for name, source := range map[string]Source{
 		"synthetic": {Analysis: a, Environment: env, Series: series}, "hostile": {Analysis: evil, Environment: evilEnv, Series: evilSeries},
-		"nothing measured": {Analysis: none}, "adaptive": {Analysis: adaptiveCampaign(t, 10)},
+		"nothing measured": {Analysis: none}, "adaptive": {Analysis: adaptiveCampaign(t)},
 		"latencies": withLatencies(t, true),
 		"rankings":  {Analysis: a, Rankings: choice.Rankings, Decision: choice.Decision},
 	} {
