@@ -17,12 +17,12 @@ import (
 func Text(w io.Writer, c Costs, formulas bool) error {
 	var b bytes.Buffer
 	v := c.View(formulas)
-	b.WriteString(prose.Paragraph("", printable(v.Title)))
+	b.WriteString(prose.Paragraph("", prose.Printable(v.Title)))
 	for _, line := range v.Lead {
-		b.WriteString(prose.Paragraph("", printable(line)))
+		b.WriteString(prose.Paragraph("", prose.Printable(line)))
 	}
 	for _, s := range v.Sections {
-		b.WriteString("\n" + prose.Paragraph("", printable(s.Title)))
+		b.WriteString("\n" + prose.Paragraph("", prose.Printable(s.Title)))
 		if s.Lead != "" {
 			b.WriteString(prose.Paragraph("  ", s.Lead))
 		}
@@ -34,7 +34,7 @@ func Text(w io.Writer, c Costs, formulas bool) error {
 			if item.Name != "" {
 				text = item.Name + ": " + text
 			}
-			b.WriteString(prose.Paragraph("  ", printable(text)))
+			b.WriteString(prose.Paragraph("  ", prose.Printable(text)))
 		}
 	}
 	if _, err := b.WriteTo(w); err != nil {
@@ -53,13 +53,13 @@ func (t *Table) text(b *bytes.Buffer) {
 	widths := make([]int, len(t.Head))
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(printable(cell)))
+			widths[i] = max(widths[i], utf8.RuneCountInString(prose.Printable(cell)))
 		}
 	}
 	for _, row := range rows {
 		line := "  "
 		for i, cell := range row {
-			cell = printable(cell)
+			cell = prose.Printable(cell)
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if t.Words[i] {
 				line += cell + pad + "  "
@@ -126,22 +126,7 @@ var markdownSpecial = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
 )
 
-func markdown(s string) string { return markdownSpecial.Replace(printable(s)) }
-
-// printable shows what is no graphic character, such as a line break or an
-// escape sequence in a hostile name, as what it is.
-func printable(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if strconv.IsGraphic(r) {
-			b.WriteRune(r)
-			continue
-		}
-		quoted := strconv.QuoteRuneToASCII(r)
-		b.WriteString(quoted[1 : len(quoted)-1])
-	}
-	return b.String()
-}
+func markdown(s string) string { return markdownSpecial.Replace(prose.Printable(s)) }
 
 // JSON writes the costs, indented, with a newline at the end.
 func JSON(w io.Writer, c Costs) error {
