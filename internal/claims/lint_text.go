@@ -153,6 +153,4 @@ func printable(s string) string {
 }
 
 // cell is text within a cell of a Markdown table.
-func cell(s string) string {
-	return strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", "`", "\\`", "[", "\\[", "]", "\\]", "*", "\\*", "_", "\\_").Replace(printable(s))
-}
+func cell(s string) string { return prose.Markdown(printable(s)) }

@@ -121,12 +121,7 @@ func (t *Table) markdown(b *bytes.Buffer) {
 	}
 }
 
-// markdownSpecial is what Markdown or HTML in it would take for markup.
-var markdownSpecial = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "#", `\#`, "~", `\~`,
-)
-
-func markdown(s string) string { return markdownSpecial.Replace(prose.Printable(s)) }
+func markdown(s string) string { return prose.Markdown(prose.Printable(s)) }
 
 // JSON writes the costs, indented, with a newline at the end.
 func JSON(w io.Writer, c Costs) error {

@@ -202,14 +202,7 @@ func markdownTable(b *bytes.Buffer, rows [][]string) {
 	}
 }
 
-// markdownEscapes keeps names and reasons from being taken for markup, and from
-// calling somebody: an invisible word joiner parts an @ from what follows.
-var markdownEscapes = strings.NewReplacer(
-	`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
-	"<", "&lt;", ">", "&gt;", "&", "&amp;", "#", `\#`, "~", `\~`, "@", "@\u2060", "\n", " ", "\r", " ",
-)
-
-func md(s string) string { return markdownEscapes.Replace(s) }
+func md(s string) string { return prose.Markdown(s) }
 
 func capital(s string) string {
 	if s == "" {
