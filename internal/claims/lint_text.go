@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/cnibench/cnibench/internal/prose"
 )
@@ -139,18 +138,8 @@ func flush(w io.Writer, b *bytes.Buffer) error {
 	return nil
 }
 
-// printable replaces what would steer a terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return ' '
-		}
-		if !unicode.IsPrint(r) {
-			return '\uFFFD'
-		}
-		return r
-	}, s)
-}
+// printable puts a text on one line and shows what would steer a terminal.
+func printable(s string) string { return prose.Printable(strings.Join(strings.Fields(s), " ")) }
 
 // cell is text within a cell of a Markdown table.
 func cell(s string) string { return prose.Markdown(printable(s)) }

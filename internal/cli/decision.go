@@ -14,7 +14,7 @@ import (
 func decisionCosts(costs *cost.Costs) *profile.Costs {
 	prices := costs.Prices
 	c := profile.Costs{Unit: prices.Currency + " a month", Figures: map[string]profile.Figure{}}
-	without := commonTerms(costs.Variants)
+	without := costs.CommonlyLacking()
 	priced := false
 	for _, v := range costs.Variants {
 		switch {
@@ -36,23 +36,6 @@ func decisionCosts(costs *cost.Costs) *profile.Costs {
 		c.Note += "; without " + strings.Join(without, ", ") + ", which was not measured"
 	}
 	return &c
-}
-
-// commonTerms are the terms that most sums lack.
-func commonTerms(variants []cost.Variant) []string {
-	var most []string
-	count := map[string]int{}
-	for _, v := range variants {
-		if v.Total == nil {
-			continue
-		}
-		key := strings.Join(v.Without, "\x00")
-		count[key]++
-		if count[key] > count[strings.Join(most, "\x00")] || len(count) == 1 {
-			most = v.Without
-		}
-	}
-	return most
 }
 
 func costFigure(e cost.Estimate) profile.Figure {
