@@ -151,20 +151,30 @@ func (r *ranker) thin() {
 	}
 }
 
-// compare orders who takes part and finds out who can be told apart.
-func (r *ranker) compare() error {
+// takingPart are the scores of those who can be compared; false: nobody can,
+// and Refused says why.
+func (r *ranker) takingPart() (matrix, bool) {
 	if len(r.scores) == 0 {
 		r.Refused = "no variant has everything that this profile weighs"
-		return nil
+		return matrix{}, false
 	}
 	m := newMatrix(r.scores, !r.analysis.Plan.Unpaired())
-	if m.smallest() == 0 {
-		r.Refused = "no block has everything that this profile weighs of all variants"
-		for _, s := range r.scores {
-			left := r.standing(s.variant)
-			left.Why = "it shares no complete block with the others"
-			r.left = append(r.left, left)
-		}
+	if m.smallest() > 0 {
+		return m, true
+	}
+	r.Refused = "no block has everything that this profile weighs of all variants"
+	for _, s := range r.scores {
+		left := r.standing(s.variant)
+		left.Why = "it shares no complete block with the others"
+		r.left = append(r.left, left)
+	}
+	return matrix{}, false
+}
+
+// compare orders who takes part and finds out who can be told apart.
+func (r *ranker) compare() error {
+	m, ok := r.takingPart()
+	if !ok {
 		return nil
 	}
 	if m.paired {
