@@ -91,9 +91,12 @@ type Missing struct {
 // plan's, or else the metric's own.
 type Metric struct {
 	result.Metric
-	Main        bool         `json:"main"`    // the cell's first metric
-	Primary     bool         `json:"primary"` // the plan declared it
-	Arms        []Arm        `json:"arms"`    // one per variant
+	Main    bool `json:"main"`    // the cell's first metric
+	Primary bool `json:"primary"` // the plan declared it
+	// Once says that it is a property of an installation, and that every variant
+	// was installed once: see Allowance.
+	Once        bool         `json:"once,omitempty"`
+	Arms        []Arm        `json:"arms"` // one per variant
 	Comparisons []Comparison `json:"comparisons"`
 	// AA compares the A/A twin with the variant that it repeats: what noise
 	// alone does. It is exploratory; nil without a twin.
@@ -175,6 +178,10 @@ type Comparison struct {
 	// Ceiling says that both filled the line between the nodes in more than half
 	// of their blocks: CPU tells them apart, and not the rate.
 	Ceiling bool `json:"ceiling,omitempty"`
+	// Allowance is what the installations of both may differ by, in the metric's
+	// unit, where each is of one: a verdict holds in spite of it, which more
+	// blocks do not narrow. 0: blocks sample installations, or it does not matter.
+	Allowance float64 `json:"allowance,omitempty"`
 	// Further is the number of further blocks likely to settle an inconclusive
 	// comparison. When it is 0, Open says why an inconclusive one has none.
 	Further int    `json:"further,omitempty"`

@@ -73,7 +73,7 @@ func analyzeCell(p plan.Plan, c plan.Cell, decisive []result.Trial) (Cell, error
 	}
 	cell := Cell{Cell: c, Metrics: []Metric{}, Gaps: gapsOf(ok)}
 	for i, d := range declared {
-		m := Metric{Metric: d, Main: i == 0, Primary: slices.Contains(p.Analysis.Primary, c.ID+"/"+d.Name)}
+		m := Metric{Metric: d, Main: i == 0, Primary: slices.Contains(p.Analysis.Primary, c.ID+"/"+d.Name), Once: installedOnce(p) && ofInstallation(d)}
 		if margin, given := p.Analysis.Margins[d.Name]; given {
 			m.Margin = margin
 		}

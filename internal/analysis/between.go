@@ -342,6 +342,7 @@ func (t *between) metric(x, y Cell, m, n Metric) (ComparedMetric, error) {
 			Hint:    "choose one with --margin",
 		})
 	}
+	m.Once = m.Once || n.Once
 	c := ComparedMetric{
 		Metric: m.Metric, Main: m.Main, Primary: slices.Contains(t.primary, x.ID+"/"+m.Name), Rows: []ComparedRow{},
 	}
@@ -365,7 +366,7 @@ func compareArms(m Metric, a, b Arm) (ComparedRow, error) {
 		return ComparedRow{}, err
 	}
 	row := ComparedRow{
-		A: k.A, B: k.B, NA: k.Unpaired.A, NB: k.Unpaired.B, Effect: k.Effect, Band: k.Band, Verdict: k.Verdict, P: k.P, Open: k.Open,
+		A: k.A, B: k.B, NA: k.Unpaired.A, NB: k.Unpaired.B, Effect: k.Effect, Band: k.Band, Allowance: k.Allowance, Verdict: k.Verdict, P: k.P, Open: k.Open,
 	}
 	switch {
 	case row.NA == 0 && row.NB == 0:

@@ -61,7 +61,11 @@ func (t *between) decideFamily(targets []unpairedTarget, size int) error {
 		if one.Primary {
 			one.Adjusted = newClaims(decisions[i].Adjusted)
 		}
-		if one.Verdict == stats.Inconclusive {
+		switch {
+		case one.Verdict != stats.Inconclusive:
+		case one.Allowance > 0:
+			one.Open = oneInstallation
+		default:
 			if err := t.forecast(one, t.alpha()/float64(len(family))); err != nil {
 				return err
 			}

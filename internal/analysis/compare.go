@@ -58,7 +58,8 @@ func compare(m Metric, a, b Arm) (Comparison, error) {
 		return Comparison{}, err
 	}
 	c.Effect = effect(m.Scale, shift)
-	claims, err := stats.ClaimsOf(oriented(m.Better, d), testMargin(m))
+	c.Allowance = Allowance(m, a, b)
+	claims, err := allowing(func(margin float64) (stats.Claims, error) { return stats.ClaimsOf(oriented(m.Better, d), margin) }, testMargin(m), c.Allowance)
 	if err != nil {
 		return Comparison{}, err
 	}

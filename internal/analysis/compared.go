@@ -132,6 +132,8 @@ type ComparedRow struct {
 	Adjusted *Claims       `json:"adjusted"`
 	Further  int           `json:"further,omitempty"`
 	Open     string        `json:"open,omitempty"`
+	// Allowance is what the installations of both may differ by: as in Comparison.
+	Allowance float64 `json:"allowance,omitempty"`
 	// Unpaired is what other tests say of independent values.
 	Unpaired *SecondOpinion `json:"unpaired,omitempty"`
 	// Environment names the differences of environment between both sides.

@@ -65,6 +65,10 @@ func decideFamily(targets []target, size int, alpha float64) error {
 		if t.Verdict != stats.Inconclusive || t.Effect == nil {
 			continue
 		}
+		if t.Allowance > 0 {
+			t.Open = oneInstallation
+			continue
+		}
 		f, err := t.forecast(alpha / float64(len(family)))
 		if err != nil {
 			return fmt.Errorf("forecasting %s against %s: %w", t.B, t.A, err)

@@ -28,7 +28,10 @@ func compareUnpaired(m Metric, a, b Arm) (Comparison, error) {
 	}
 	c.Unpaired.SmallestP = shift.SmallestP
 	c.Effect = effect(m.Scale, stats.Shift{Estimate: shift.Estimate, Interval: shift.Interval, Spread: math.NaN()})
-	claims, err := stats.ClaimsBetween(oriented(m.Better, xs), oriented(m.Better, ys), testMargin(m))
+	c.Allowance = Allowance(m, a, b)
+	claims, err := allowing(func(margin float64) (stats.Claims, error) {
+		return stats.ClaimsBetween(oriented(m.Better, xs), oriented(m.Better, ys), margin)
+	}, testMargin(m), c.Allowance)
 	if err != nil {
 		return Comparison{}, err
 	}

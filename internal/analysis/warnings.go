@@ -67,7 +67,7 @@ func scopeWarnings(a Analysis) []result.Warning {
 	case !a.Plan.FreshCluster:
 		list = append(list, result.Warning{
 			Code:    "one-installation",
-			Message: "all blocks of a variant come from one installation of its cluster: results hold within one installation",
+			Message: "all blocks of a variant come from one installation of its cluster: results hold within one installation" + a.allowances(),
 			Hint:    "freshCluster: true makes a new cluster for every variant in every block",
 		})
 	}

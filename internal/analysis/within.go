@@ -151,7 +151,7 @@ func newComparedArm(campaign int, arm Arm, o Outcome) ComparedArm {
 // newRow describes a comparison that the analysis made.
 func (a Analysis) newRow(m Metric, k Comparison, reasons lostValues) (ComparedRow, error) {
 	row := ComparedRow{
-		A: k.A, B: k.B, Primary: k.Primary, NA: len(k.Pairs), NB: len(k.Pairs), Effect: k.Effect, Band: k.Band,
+		A: k.A, B: k.B, Primary: k.Primary, NA: len(k.Pairs), NB: len(k.Pairs), Effect: k.Effect, Band: k.Band, Allowance: k.Allowance,
 		Verdict: k.Verdict, P: k.P, Adjusted: k.Adjusted, Further: k.Further, Open: k.Open,
 	}
 	if k.Unpaired == nil {

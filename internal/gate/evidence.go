@@ -33,12 +33,14 @@ func (t *target) test() (*stats.GateClaims, error) {
 			t.Reason = "no block has a value of both"
 			return nil, nil
 		}
+		t.allow()
 		claims, err = t.withinBlocks(d)
 	case !comparable(t.now.metric.Metric, t.other.metric.Metric):
 		a, b := t.other.metric, t.now.metric
 		t.Reason = fmt.Sprintf("the baseline has it in %q (%s is better, %s), this campaign in %q (%s is better, %s)", a.Unit, a.Better, a.Scale, b.Unit, b.Better, b.Scale)
 		return nil, nil
 	default:
+		t.allow()
 		claims, err = t.betweenSamples()
 	}
 	if err != nil {
@@ -178,12 +180,20 @@ func (t *target) oriented(xs []float64) []float64 {
 	return turned
 }
 
-// testMargin is the margin on the scale of the differences.
+// allow widens the margin by what differs between installations, where blocks
+// do not sample them.
+func (t *target) allow() {
+	m := *t.now.metric
+	m.Once = m.Once || t.other.metric.Once
+	t.Allowance = analysis.Allowance(m, *t.other.arm, *t.now.arm)
+}
+
+// testMargin is the margin on the scale of the differences, with the allowance.
 func (t *target) testMargin() float64 {
 	if t.Scale == result.Ratio {
 		return math.Log1p(*t.Margin)
 	}
-	return *t.Margin
+	return *t.Margin + t.Allowance
 }
 
 func (t *target) setEffect(estimate float64, iv stats.Interval) {

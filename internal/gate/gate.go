@@ -85,8 +85,11 @@ type Check struct {
 	// Margin is a fraction on the ratio scale, else an amount in Unit; nil for
 	// a limit, and when it is not known for want of a measurement.
 	Margin *float64 `json:"margin,omitempty"`
-	Bound  Bound    `json:"bound,omitempty"` // of a limit
-	Limit  *float64 `json:"limit,omitempty"` // in Unit
+	// Allowance is what the installations of both sides may differ by, in Unit,
+	// where each is of one: it is added to the margin.
+	Allowance float64  `json:"allowance,omitempty"`
+	Bound     Bound    `json:"bound,omitempty"` // of a limit
+	Limit     *float64 `json:"limit,omitempty"` // in Unit
 	// LimitText is the limit as it was asked for.
 	LimitText string `json:"limitText,omitempty"`
 	// N counts pairs, or values; OtherN the values of the other side where the

@@ -343,3 +343,26 @@ func TestMarginsAreMonotonic(t *testing.T) {
 		}
 	})
 }
+
+// Memory differs between two installations of the same: a campaign with one of
+// each can only tell what is more than that.
+func TestMemoryOfOneInstallation(t *testing.T) {
+	const mib = 1 << 20
+	for _, test := range []struct {
+		more float64 // MiB above the base's 637; the margin is 10
+		once bool
+		want stats.Outcome
+	}{
+		{20, true, stats.Pass},
+		{20, false, stats.Regression},
+		{80, true, stats.Regression},
+	} {
+		now := made{blocks: 10, once: test.once, values: map[string]map[result.Metric][]float64{
+			"host": {memory: around(637*mib, 10)}, "cni": {memory: around((637+test.more)*mib, 10)},
+		}}
+		res := mustDecide(t, Request{Now: now.analyze(t, "host", "cni"), Metrics: []string{"tcp-pod-single/memory"}})
+		if got := res.Checks[0]; got.Outcome != test.want {
+			t.Errorf("%v MiB more, one installation %v: %s, want %s (%s)", test.more, test.once, got.Outcome, test.want, got.Explain("host"))
+		}
+	}
+}

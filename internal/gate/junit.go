@@ -34,7 +34,7 @@ func JUnit(w io.Writer, res Result) error {
 func caseOf(res Result, c Check) junit.Case {
 	name := c.Cell + "/" + c.Metric
 	if c.Bound != "" {
-		name += " " + c.allowance()
+		name += " " + c.asked()
 	}
 	text := c.Explain(res.against())
 	j := junit.Case{Class: junit.Class(res.Campaign, c.Variant), Name: name, Output: []string{text}}

@@ -40,7 +40,7 @@ func (c Check) Explain(against string) string {
 	} else {
 		add(c.change(against))
 	}
-	add(c.allowance())
+	add(c.asked())
 	if c.Reason != "" {
 		add(c.Reason)
 	}
@@ -91,8 +91,8 @@ func (c Check) change(against string) string {
 	return fmt.Sprintf("%s against %s, %s interval %s, %s", s.estimate(e.Estimate), against, percent(e.Interval.Confidence), s.interval(e.Interval.Low, e.Interval.High), n)
 }
 
-// allowance says what would have been good enough.
-func (c Check) allowance() string {
+// asked says what would have been good enough.
+func (c Check) asked() string {
 	switch {
 	case c.Limit != nil:
 		return map[Bound]string{Min: "at least ", Max: "at most "}[c.Bound] + plain(c.Unit, *c.Limit)
@@ -103,7 +103,11 @@ func (c Check) allowance() string {
 	case c.Scale == result.Ratio:
 		return "margin " + percent(*c.Margin)
 	}
-	return "margin " + plain(c.Unit, *c.Margin)
+	text := "margin " + plain(c.Unit, *c.Margin)
+	if c.Allowance > 0 {
+		text += fmt.Sprintf(" and %s by which installations differ, each being one", show(c.Unit, c.Allowance).with(c.Allowance))
+	}
+	return text
 }
 
 // against names what variants are held against.
