@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
@@ -25,7 +26,8 @@ const (
 	pageBytes = 5_000_000
 	// seriesBytes is the most that time series take of it.
 	seriesBytes = 1_200_000
-	// openCells is the number of cells up to which nothing is folded.
+	// openCells is the number of cells up to which nothing is folded, and how
+	// many are open where others are folded.
 	openCells = 3
 	// namedVariants is the number of variants up to which the head names them.
 	namedVariants = 8
@@ -126,15 +128,32 @@ func writePage(w io.Writer, s Source) error {
 }
 
 // pageTemplate reads all sections. They may call anchor with a section and a
-// cell for the id of the cell's place in it, and unfolded to know whether
-// cells are open from the beginning.
+// cell for the id of the cell's place in it, and unfolded to know what is open
+// from the beginning.
 func pageTemplate(a analysis.Analysis) (*template.Template, error) {
 	names := newAnchors(a.Cells)
 	return template.New("").Funcs(template.FuncMap{
 		"anchor":   names.of,
-		"unfolded": func() bool { return len(a.Cells) <= openCells },
+		"unfolded": unfolded(a),
 		"count":    func(n int, noun string) string { return prose.Plural(n, noun) },
 	}).ParseFS(pageFiles, "page/*.tmpl.html")
+}
+
+// unfolded tells which cells are open from the beginning: all where there are
+// few, otherwise the first whose metrics the plan declared primary. Without a
+// cell it tells whether all are.
+func unfolded(a analysis.Analysis) func(cell ...string) bool {
+	all := len(a.Cells) <= openCells
+	var first []string
+	for _, c := range a.Cells {
+		primary := slices.ContainsFunc(c.Metrics, func(m analysis.Metric) bool { return m.Primary })
+		if primary && len(first) < openCells {
+			first = append(first, c.ID)
+		}
+	}
+	return func(cell ...string) bool {
+		return all || len(cell) > 0 && slices.Contains(first, cell[0])
+	}
 }
 
 func newPage(s Source) (page, error) {

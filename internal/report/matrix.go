@@ -22,7 +22,8 @@ type matrix struct {
 	Columns []matrixHead
 	Rows    []matrixRow
 	States  []string // that occur, to be explained
-	// Exploratory says that a row is about a metric which nobody declared.
+	// Exploratory says that a row is about a metric which nobody declared; the
+	// others are then marked.
 	Exploratory bool
 }
 
@@ -74,13 +75,14 @@ func newMatrix(a analysis.Analysis) matrix {
 			variants[i].Note = "A/A twin of " + a.Plan.Analysis.AA.Variant
 		}
 	}
+	t.Exploratory = slices.ContainsFunc(lines, func(l matrixLine) bool { return l.metric != nil && !l.metric.Primary })
 	heads := make([]matrixHead, len(lines))
 	for i, l := range lines {
 		heads[i] = matrixHead{Cell: a.Cells[l.cell].ID}
 		if l.metric != nil {
 			heads[i].Metric = l.metric.Name
-			if !l.metric.Primary {
-				heads[i].Note, t.Exploratory = "exploratory", true
+			if t.Exploratory && l.metric.Primary {
+				heads[i].Note = "primary"
 			}
 		}
 	}
