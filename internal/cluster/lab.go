@@ -137,11 +137,14 @@ func (m labMachines) PodSysctls() map[string]string { return lab.PodSysctls() }
 
 func (m labMachines) SystemGroups(nodeName string) map[string][]string {
 	group := m.Cgroup(nodeName)
-	return map[string][]string{
-		"kubelet":    {group + "/kubelet"},
-		"runtime":    {group + "/runtime"},
-		"kube-proxy": {group + "/kube-proxy"},
+	groups := map[string][]string{
+		"kubelet": {group + "/kubelet"},
+		"runtime": {group + "/runtime"},
 	}
+	if m.KubeProxy() != "none" { // a group that never exists would spoil the sum
+		groups["kube-proxy"] = []string{group + "/kube-proxy"}
+	}
+	return groups
 }
 
 // PodGroup follows the kubelet's cgroupfs driver: guaranteed pods lie directly

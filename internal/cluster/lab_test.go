@@ -12,7 +12,9 @@ import (
 )
 
 // recordedLab is a lab of two nodes of which there is nothing but a record.
-func recordedLab(t *testing.T) labMachines {
+func recordedLab(t *testing.T) labMachines { return recordedLabWith(t, "nftables") }
+
+func recordedLabWith(t *testing.T, kubeProxy string) labMachines {
 	t.Helper()
 	state := t.TempDir()
 	t.Setenv("CNIBENCH_STATE", state)
@@ -20,7 +22,7 @@ func recordedLab(t *testing.T) labMachines {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	record := `{"config": {"name": "a", "nodes": 2, "kubeProxy": "nftables"}, "versions": {"kubernetes": "v1"}, "images": {"pause": "sha256:0"}}`
+	record := `{"config": {"name": "a", "nodes": 2, "kubeProxy": "` + kubeProxy + `"}, "versions": {"kubernetes": "v1"}, "images": {"pause": "sha256:0"}}`
 	if err := os.WriteFile(filepath.Join(dir, "lab.json"), []byte(record), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,6 +53,14 @@ func TestLabNamesControlGroups(t *testing.T) {
 		"kubelet": {"/cnibench/a/node1/kubelet"}, "runtime": {"/cnibench/a/node1/runtime"}, "kube-proxy": {"/cnibench/a/node1/kube-proxy"},
 	}
 	if diff := cmp.Diff(want, m.SystemGroups("node1")); diff != "" {
+		t.Errorf("groups of the node's programs (-want +got):\n%s", diff)
+	}
+}
+
+// A group that never exists would take the CPU of kubelet and runtime with it.
+func TestLabWithoutKubeProxyHasNoGroupOfIt(t *testing.T) {
+	want := map[string][]string{"kubelet": {"/cnibench/a/node1/kubelet"}, "runtime": {"/cnibench/a/node1/runtime"}}
+	if diff := cmp.Diff(want, recordedLabWith(t, "none").SystemGroups("node1")); diff != "" {
 		t.Errorf("groups of the node's programs (-want +got):\n%s", diff)
 	}
 }
