@@ -66,19 +66,21 @@ type page struct {
 	Counts    analysis.Counts
 	Losses    []loss
 	Warnings  []result.Warning
-	Scope     scope
-	Drawings  []topology
-	Undrawn   []string // variants of which nobody knows where they ran
-	Differing []nodeDifference
-	Compared  bool // nodes were compared
-	Method    []string
-	HowToRead []string
-	Machine   []factGroup
-	Variants  []variantEnvironment
-	Plan      []fact
-	Blocks    []blockOrder
-	Again     reproduction
-	Figures   figures
+	// WarningGroups are the same, by code.
+	WarningGroups []warningGroup
+	Scope         scope
+	Drawings      []topology
+	Undrawn       []string // variants of which nobody knows where they ran
+	Differing     []nodeDifference
+	Compared      bool // nodes were compared
+	Method        []string
+	HowToRead     []string
+	Machine       []factGroup
+	Variants      []variantEnvironment
+	Plan          []fact
+	Blocks        []blockOrder
+	Again         reproduction
+	Figures       figures
 }
 
 // figureGroup holds the charts of one cell.
@@ -161,7 +163,7 @@ func newPage(s Source) (page, error) {
 	p := page{
 		Name: a.Plan.Name, Tally: capital(tally(a)), Basis: basis(a), Stopping: stopping(a),
 		Unpaired: a.Plan.Unpaired(), Questions: keepUnits(answers(a)), Matrix: newMatrix(a), Numbers: numberTables(a),
-		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
+		Counts: a.Counts, Losses: losses(a), Warnings: a.Warnings, WarningGroups: groupWarnings(a.Warnings), Scope: conclusions(a), Method: method(a), HowToRead: howToRead(a),
 		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
 		Choice: newChoice(s.Rankings), Decision: newDecisionView(s.Decision), Costs: newCosts(s.Costs),
