@@ -96,20 +96,23 @@ func (d dimension) follow(lines []blockLine, margin Line, e estimator) (course, 
 		return xs
 	}
 	shown := func(x float64) int {
-		m := d.at(margin, x)
-		above, err := stats.PAtMost(values(x, e.tested), m)
-		if err != nil {
-			failure = err
-			return 0
-		}
-		below, err := stats.PAtLeast(values(x, e.tested), -m)
-		if err != nil {
-			failure = err
+		m, above, below := d.at(margin, x), 0.0, 0.0
+		for _, part := range e.tested() {
+			a, err := stats.PAtMost(values(x, part), m)
+			if err != nil {
+				failure = err
+				return 0
+			}
+			b, err := stats.PAtLeast(values(x, part), -m)
+			if err != nil {
+				failure = err
+			}
+			above, below = max(above, a), max(below, b)
 		}
 		return sign(above, below)
 	}
 	estimated := func(x float64) int {
-		h, err := stats.HodgesLehmann(values(x, func(b blockLine) Line { return b.line }))
+		h, err := stats.HodgesLehmann(values(x, blockLine.sum))
 		if err != nil {
 			failure = err
 		}

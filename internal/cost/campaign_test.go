@@ -332,7 +332,7 @@ func TestOneInstallation(t *testing.T) {
 	}
 	c := m.costs(t, Default(), Options{})
 	s := saving(t, c, "alike")
-	if s.Verdict == Saves || s.Verdict == CostsMore || s.Estimate.Interval.High >= 0 || !strings.Contains(s.Reason, "without memory") {
+	if s.Verdict == Saves || s.Verdict == CostsMore || s.Estimate.Interval.High >= 0 || !strings.Contains(s.Reason, "hangs on the memory") {
 		t.Errorf("300 MiB in every block of one installation: %+v %+v", s, s.Estimate)
 	}
 	if s := saving(t, c, "rich"); s.Verdict != CostsMore {
@@ -346,6 +346,44 @@ func TestOneInstallation(t *testing.T) {
 	m.single = false
 	if s := saving(t, m.costs(t, Default(), Options{}), "alike"); s.Verdict != CostsMore {
 		t.Errorf("an installation for every block: %+v", s)
+	}
+}
+
+// What CPU saves and the memory of the one installation costs again is no
+// saving, and what both save is one.
+func TestOneInstallationThatSavesCPU(t *testing.T) {
+	for _, tt := range []struct {
+		memory float64 // MiB more than lean has
+		want   SavingVerdict
+	}{
+		{-200, Saves}, {0, Saves}, {2000, NotShown},
+	} {
+		m := normal(12, "tcp-rr")
+		m.single = true
+		value := m.value
+		m.value = func(cell, v string, x result.Metric, block int) (float64, bool) {
+			f, ok := value(cell, v, x, block)
+			if v == "alike" {
+				f, ok = value(cell, "lean", x, block)
+				switch x.Name {
+				case busy.Name:
+					f -= 0.15
+				case working.Name:
+					f += tt.memory * (1 << 20)
+				}
+			}
+			return f, ok
+		}
+		c := m.costs(t, Default(), Options{})
+		s := saving(t, c, "alike")
+		if s.Verdict != tt.want || (s.Verdict == Saves) != (s.Estimate.Interval.Low > s.Margin) {
+			t.Errorf("%v MiB more: %+v %+v", tt.memory, s, s.Estimate)
+		}
+		for _, b := range c.BreakEvens {
+			if b.Variant == "alike" && b.By == ByNodes && (b.Large == "alike") != (tt.want == Saves) {
+				t.Errorf("%v MiB more: %s", tt.memory, b.Answer)
+			}
+		}
 	}
 }
 

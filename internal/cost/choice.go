@@ -315,7 +315,7 @@ func (m *measured) notes() []string {
 		list = append(list, "the runs are no blocks: overheads are counted from the middle of the baseline's runs, nothing has an interval, and no saving is tested")
 	}
 	if m.single() {
-		list = append(list, "all blocks of a variant are of one installation: how installations of the same differ is in no interval, and memory, in which they do, is in the sums and in no verdict; freshCluster: true makes an installation for every block")
+		list = append(list, "all blocks of a variant are of one installation: how installations of the same differ is in no interval, and memory, in which they do, is in the sums but makes no verdict: each has to hold with it and without it; freshCluster: true makes an installation for every block")
 	}
 	if m.a.Topology == "lab" || m.a.Plan.Cluster.Lab != nil {
 		list = append(list, "measured in a lab on one machine: its cores are priced as vCPUs and its latencies held against the threshold as if they were those of the cluster that is priced")

@@ -13,14 +13,21 @@ type blockLine struct {
 	memory Line
 }
 
-// tested is what of a block's line verdicts are about. Memory is a property of
-// an installation: blocks of a single one are one sample of it, however many
-// they are.
-func (e estimator) tested(b blockLine) Line {
+// withoutMemory is what of a block's line does not hang on the installation.
+func (b blockLine) withoutMemory() Line { return b.line.minus(b.memory) }
+
+// sum is all of a block's line.
+func (b blockLine) sum() Line { return b.line }
+
+// tested are the parts of a block's line of which each has to show a verdict.
+// Memory is a property of an installation: blocks of a single one are one
+// sample of it, however many they are, so that it makes no verdict. One that
+// the sums themselves do not bear out is none either.
+func (e estimator) tested() []func(blockLine) Line {
 	if e.single {
-		return b.line.minus(b.memory)
+		return []func(blockLine) Line{blockLine.sum, blockLine.withoutMemory}
 	}
-	return b.line
+	return []func(blockLine) Line{blockLine.sum}
 }
 
 // evaluate prices what variants use.
@@ -94,16 +101,16 @@ func sums(terms []term) (lines []blockLine, level Line) {
 		return nil, level
 	}
 	for _, first := range measured[0].quantity.values {
-		b, whole := blockLine{block: first.block, line: level}, true
+		b, complete := blockLine{block: first.block, line: level}, true
 		for _, t := range measured {
 			q, ok := t.quantity.values.at(first.block)
-			whole = whole && ok
+			complete = complete && ok
 			b.line = b.line.plus(t.line(q))
 			if t.name == MemoryTerm {
 				b.memory = t.line(q)
 			}
 		}
-		if whole {
+		if complete {
 			lines = append(lines, b)
 		}
 	}
@@ -116,7 +123,7 @@ func (c Costs) Measured() bool {
 }
 
 // margin is what the margins of all that was measured come to: a difference of
-// sums within it is none that matters. What is in no verdict is in no margin.
+// sums within it is none that matters. What makes no verdict is in no margin.
 func margin(terms []term, e estimator) Line {
 	var sum Line
 	for _, t := range terms {

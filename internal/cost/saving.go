@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/prose"
 	"github.com/cnibench/cnibench/internal/stats"
@@ -92,18 +93,13 @@ func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Savi
 	var family []stats.Claims // one for each saving
 	for _, v := range rivals(variants, against.Name) {
 		s := Saving{Against: against.Name, Variant: v.Name, Verdict: NotCompared}
-		var tested []float64
+		var d []blockLine
 		if s.Reason = comparable(against, v); s.Reason == "" {
-			d, err := differences(against, v, e)
-			if err != nil {
+			var err error
+			if d, err = differences(against, v, e); err != nil {
 				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
 			}
-			var xs []float64
-			for _, b := range d {
-				xs = append(xs, b.line.At(v.Nodes, p.Workload.Requests))
-				tested = append(tested, e.tested(b).At(v.Nodes, p.Workload.Requests))
-			}
-			s.Estimate, s.Reason = e.of(xs)
+			s.Estimate, s.Reason = e.of(amounts(d, blockLine.sum, v.Nodes, p))
 		}
 		claims := stats.NoClaims()
 		switch {
@@ -113,20 +109,50 @@ func savings(p Prices, variants []Variant, against Variant, e estimator) ([]Savi
 		default:
 			var err error
 			s.Margin = larger(against, v).At(v.Nodes, p.Workload.Requests)
-			if claims, err = stats.ClaimsOf(tested, s.Margin); err != nil {
+			if claims, s.Reason, err = e.claims(d, s.Margin, v.Nodes, p); err != nil {
 				return nil, fmt.Errorf("comparing %s with %s: %w", v.Name, against.Name, err)
 			}
 			s.Verdict = NotShown
 		}
 		list, family = append(list, s), append(family, claims)
 	}
-	return list, decide(list, family, e)
+	return list, decide(list, family)
+}
+
+// amounts are what a part of each block's line comes to.
+func amounts(lines []blockLine, part func(blockLine) Line, nodes int, p Prices) []float64 {
+	var xs []float64
+	for _, b := range lines {
+		xs = append(xs, part(b).At(nodes, p.Workload.Requests))
+	}
+	return xs
+}
+
+// claims are those that all tested parts of the lines have in common: of each
+// the weakest evidence. The reason says that they disagree, which is for a
+// reader where nothing is shown.
+func (e estimator) claims(lines []blockLine, margin float64, nodes int, p Prices) (claims stats.Claims, reason string, err error) {
+	var seen []bool
+	for _, part := range e.tested() {
+		c, err := stats.ClaimsOf(amounts(lines, part, nodes, p), margin)
+		if err != nil {
+			return claims, "", err
+		}
+		claims.Better = max(claims.Better, c.Better)
+		claims.Worse = max(claims.Worse, c.Worse)
+		claims.Equivalent = max(claims.Equivalent, c.Equivalent)
+		seen = append(seen, min(c.Better, c.Worse, c.Equivalent) <= stats.VerdictAlpha)
+	}
+	if slices.Contains(seen, true) && min(claims.Better, claims.Worse, claims.Equivalent) > stats.VerdictAlpha {
+		reason = "it hangs on the memory, of which one installation says little"
+	}
+	return claims, reason, nil
 }
 
 // decide gives the savings that can be tested their verdicts: a saving is one
 // that the one-sided test shows after Holm over all that were asked about, so
 // that a failure does not make it easier for the others.
-func decide(list []Saving, family []stats.Claims, e estimator) error {
+func decide(list []Saving, family []stats.Claims) error {
 	decisions, err := stats.Decide(family, stats.VerdictAlpha)
 	if err != nil {
 		return fmt.Errorf("deciding about savings: %w", err)
@@ -147,10 +173,9 @@ func decide(list []Saving, family []stats.Claims, e estimator) error {
 			s.Verdict, s.Reason = Equivalent, "they differ by no more than the margin"
 			p = d.Adjusted.Equivalent
 		default:
-			s.Reason = s.whyNotShown(len(family))
-		}
-		if e.single && s.Reason != "" {
-			s.Reason += " (tested without memory, of which one installation says little)"
+			if s.Reason == "" {
+				s.Reason = s.whyNotShown(len(family))
+			}
 		}
 	}
 	return nil
