@@ -82,7 +82,7 @@ type Energy struct {
 
 // Workload is what the cluster has to carry; 0: nobody said.
 type Workload struct {
-	Gbit     float64 `json:"gbitPerSecond,omitempty"`    // Gbit/s that every node sends or receives
+	Gbit     float64 `json:"gbitPerSecond,omitempty"`    // Gbit/s that every node sends
 	Requests float64 `json:"requestsPerMonth,omitempty"` // of the whole cluster
 	Source   string  `json:"source,omitempty"`
 }
