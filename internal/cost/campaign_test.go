@@ -349,6 +349,17 @@ func TestOneInstallation(t *testing.T) {
 	}
 }
 
+// The busy CPU of bulk load can be chosen, and says what it is.
+func TestBusyCPUOfBulkLoad(t *testing.T) {
+	m := normal(8, "tcp-pod-single", "idle")
+	for cell, want := range map[string]bool{"tcp-pod-single/cpu": true, "tcp-pod-single/cpu-per-gbit": false, "idle": false} {
+		c := m.costs(t, Default(), Options{Cells: map[string]string{"CPU": cell}})
+		if got := strings.Contains(strings.Join(c.Notes, "\n"), "a variant that carries more in the same time costs more here"); got != want {
+			t.Errorf("CPU of %s: notes %q", cell, c.Notes)
+		}
+	}
+}
+
 // What CPU saves and the memory of the one installation costs again is no
 // saving, and what both save is one.
 func TestOneInstallationThatSavesCPU(t *testing.T) {
@@ -499,11 +510,17 @@ func TestEnergy(t *testing.T) {
 	// Estimated from the CPU where nothing was measured.
 	p.Energy = &Energy{Price: 0.2, WattsPerVCPU: 5, Source: "made up"}
 	lost := m.without("host", 1, "energy-per-gbit")
-	v = find(t, lost.costs(t, p, Options{}), "alike")
+	c := lost.costs(t, p, Options{})
+	v = find(t, c, "alike")
 	if got, want := termOf(t, v, EnergyTerm).Amount.Value, 500*0.01*5*730/1000.*0.2; !near(got, want) {
 		t.Errorf("energy is estimated to cost %v, want %v", got, want)
 	}
 	if v.Carbon != nil {
 		t.Errorf("CO₂ without a figure for it: %+v", v.Carbon)
+	}
+	for _, in := range c.Inputs {
+		if in.Term == EnergyTerm && (in.Missing != "" || in.Metric != "cpu-per-gbit" || !strings.Contains(in.How, "5 W for each vCPU")) {
+			t.Errorf("energy that is priced: %+v", in)
+		}
 	}
 }

@@ -293,6 +293,11 @@ func (m *measured) findCapacity(term string) choice {
 	return choice{term: term, unit: "bit/s", missing: "no cell has throughput"}
 }
 
+// energyFromCPU says that energy was not measured, and is reckoned from the CPU.
+func (m *measured) energyFromCPU() bool {
+	return m.energy.missing != "" && m.cpu.missing == "" && m.prices.Energy.WattsPerVCPU > 0
+}
+
 // inputs are the choices of what is priced, for the reader.
 func (m *measured) inputs() []Input {
 	var list []Input
@@ -301,9 +306,15 @@ func (m *measured) inputs() []Input {
 			CPUTerm: m.prices.CPU != nil, MemoryTerm: m.prices.Memory != nil, PenaltyTerm: m.prices.Penalty != nil,
 			EnergyTerm: m.prices.Energy != nil, CapacityTerm: true,
 		}
-		if priced[c.term] {
-			list = append(list, Input{Term: c.term, Cell: c.cell, Metric: c.metric, How: c.how, Missing: c.missing})
+		if !priced[c.term] {
+			continue
 		}
+		if c.term == EnergyTerm && m.energyFromCPU() {
+			c = m.cpu
+			c.how = fmt.Sprintf("%s, at %s W for each vCPU that is busy: no energy was measured", c.how, short(m.prices.Energy.WattsPerVCPU))
+			c.term = EnergyTerm
+		}
+		list = append(list, Input{Term: c.term, Cell: c.cell, Metric: c.metric, How: c.how, Missing: c.missing})
 	}
 	return list
 }
@@ -325,10 +336,19 @@ func (m *measured) notes() []string {
 			list = append(list, m.provisos(c)...)
 		}
 	}
+	if c := m.cpu; c.missing == "" && c.unit == coresPerNode && c.rate == "" && m.throughput(c.cell) {
+		list = append(list, fmt.Sprintf("CPU is what %s keeps busy, whatever it carries: a variant that carries more in the same time costs more here", c.cell))
+	}
 	if m.prices.Penalty != nil && m.latency.missing == "" && m.cpu.missing == "" && m.cpu.cell != m.latency.cell {
 		list = append(list, fmt.Sprintf("CPU is that of %s and latency that of %s: two loads", m.cpu.cell, m.latency.cell))
 	}
 	return list
+}
+
+// throughput says that a cell is one of bulk load.
+func (m *measured) throughput(cell string) bool {
+	_, ok := findMetric(m.a, cell, throughputMetric)
+	return ok
 }
 
 // provisos are the qualities of the samples behind a choice.
