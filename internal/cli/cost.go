@@ -113,10 +113,12 @@ func (p priceFlags) read() (cost.Prices, error) {
 		prices.Workload.Source = strings.TrimPrefix(prices.Workload.Source+"; the requests are those of --requests", "; ")
 	}
 	if p.shape != "" {
-		var err error
-		if prices, err = prices.WithShape(p.shape); err != nil {
-			return prices, usage(fmt.Errorf("--shape: %w", err), "name one of the shapes in the prices")
+		chosen, err := prices.WithShape(p.shape)
+		var wrong *cost.OptionError
+		if errors.As(err, &wrong) {
+			return prices, usage(err, "--shape: "+wrong.Hint())
 		}
+		return chosen, err
 	}
 	return prices, nil
 }

@@ -71,6 +71,11 @@ func (d dimension) place(x float64) string {
 		number, rest, _ := strings.Cut(words, " ")
 		return grouped(number) + " " + rest
 	}
+	return volume(x)
+}
+
+// volume writes how many requests there are.
+func volume(x float64) string {
 	if x == 1 {
 		return "1 request a month"
 	}

@@ -207,7 +207,7 @@ func (r *entryReader) field(e *Entry, i int, key string, keyAt int64, seen map[s
 	case "throughput_gbps":
 		number(&e.Throughput, 0, 1e6, true, "a number of Gbit/s above 0", "leave the entry out if nothing was carried")
 	case "cpu_percent":
-		number(&e.CPU, -100, 100, false, "a number of per cent of a node, up to 100", "100 is all of a node's vCPUs")
+		number(&e.CPU, -100, 100, false, "a number of per cent of a node, up to 100", "write the number without quotes; 100 is all of a node's vCPUs")
 	case "memory_mb":
 		number(&e.Memory, -1e9, 1e9, false, "a number of MB", "write the number alone, without a unit")
 	case "node_count":

@@ -4,6 +4,7 @@ import (
 	_ "embed" // for the default prices
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cnibench/cnibench/internal/document"
 )
@@ -109,7 +110,8 @@ func (p Prices) Node() Shape {
 	return p.Shapes[i]
 }
 
-// WithShape chooses another shape of the same file.
+// WithShape chooses another shape of the same file. Its error is an
+// *OptionError.
 func (p Prices) WithShape(name string) (Prices, error) {
 	var names []string
 	for _, s := range p.Shapes {
@@ -119,6 +121,5 @@ func (p Prices) WithShape(name string) (Prices, error) {
 			return p, nil
 		}
 	}
-	hint := document.DidYouMean(name, names, fmt.Sprintf("there are %v", names))
-	return p, fmt.Errorf("the prices have no shape %q: %s", name, hint)
+	return p, &OptionError{fmt.Sprintf("the prices have no shape %q", name), document.DidYouMean(name, names, "there are "+strings.Join(names, ", "))}
 }

@@ -222,7 +222,7 @@ func (d *decoder) workload(n *yaml.Node, into *Workload) {
 
 func (d *decoder) price(n *yaml.Node, f document.Fields, unit string, into *float64) {
 	if v := d.Required(n, f, "price", "add price: a number, "+unit); v != nil {
-		d.number(v, "price", "money "+unit, into)
+		d.number(v, "price", "an amount of money "+unit, into)
 	}
 }
 
@@ -244,5 +244,5 @@ func (d *decoder) number(n *yaml.Node, key, unit string, into *float64) {
 			return
 		}
 	}
-	d.Report(n, fmt.Sprintf("%s must be a number from 0 to %g, %s, not %s", key, maxPrice, unit, document.Describe(n)), "write the number alone, without a currency or a unit")
+	d.Report(n, fmt.Sprintf("%s must be a number from 0 to %g, %s, not %s", key, maxPrice, unit, document.Describe(n)), "write the number alone, such as 1250.50, without a currency, a unit or commas")
 }

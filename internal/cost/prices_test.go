@@ -72,8 +72,8 @@ func TestPriceProblems(t *testing.T) {
 		{"key", with("penality: {}"), `f.yaml:7:1: unknown key "penality" in prices` + "\n    hint: did you mean \"penalty\"?"},
 		{"shape", strings.Replace(least, "shape: small", "shape: smal", 1), `f.yaml:4:28: shape must be one of small, not "smal"` + "\n    hint: did you mean \"small\"?"},
 		{"nodes", strings.Replace(least, "nodes: 3", "nodes: 0", 1), "f.yaml:4:18: nodes must be a whole number from 1 to 1000000, not 0"},
-		{"negative", strings.Replace(least, "price: 0", "price: -1", 1), "f.yaml:6:18: price must be a number from 0 to 1e+12, money a month, not -1"},
-		{"currency in it", strings.Replace(least, "price: 0", "price: 4 EUR", 1), `price must be a number from 0 to 1e+12, money a month, not "4 EUR"`},
+		{"negative", strings.Replace(least, "price: 0", "price: -1", 1), "f.yaml:6:18: price must be a number from 0 to 1e+12, an amount of money a month, not -1"},
+		{"currency in it", strings.Replace(least, "price: 0", "price: 4 EUR", 1), `price must be a number from 0 to 1e+12, an amount of money a month, not "4 EUR"`},
 		{"not a number", strings.Replace(least, "price: 0", "price: .nan", 1), "price must be a number"},
 		{"source", strings.Replace(least, ", source: made up", "", 1), "f.yaml:6:10: source is missing\n    hint: say where the figures come from"},
 		{"currency", strings.Replace(least, "EUR", `"<b>"`, 1), "currency must be a code or a sign"},
@@ -99,7 +99,8 @@ func TestPriceProblems(t *testing.T) {
 }
 
 func TestShapes(t *testing.T) {
-	if _, err := Default().WithShape("m6i.4xlage"); err == nil || !strings.Contains(err.Error(), `did you mean "m6i.4xlarge"?`) {
+	var wrong *OptionError
+	if _, err := Default().WithShape("m6i.4xlage"); !errors.As(err, &wrong) || wrong.Hint() != `did you mean "m6i.4xlarge"?` {
 		t.Errorf("got %v", err)
 	}
 	p := Default()

@@ -93,7 +93,7 @@ func (c Costs) lead() []string {
 		size = fmt.Sprintf("as many nodes as the file says, of %s (%s vCPU, %s GiB)", p.Shape, short(p.Node().VCPUs), short(p.Node().Memory))
 	}
 	if r := p.Workload.Requests; r > 0 {
-		size += fmt.Sprintf(", %s requests a month", rounded(r))
+		size += ", " + volume(r)
 	}
 	lines := []string{size, "prices: " + p.Origin}
 	if c.Baseline != "" {
@@ -347,7 +347,7 @@ func (c Costs) sourceSection() Section {
 			parts = append(parts, short(w.Gbit)+" Gbit/s from every node")
 		}
 		if w.Requests > 0 {
-			parts = append(parts, rounded(w.Requests)+" requests a month")
+			parts = append(parts, volume(w.Requests))
 		}
 		add("workload", strings.Join(parts, ", "), w.Source)
 	}
