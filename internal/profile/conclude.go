@@ -95,7 +95,12 @@ func (r *ranker) group(ranked []Standing) string {
 		text += fmt.Sprintf(" %s %s worse.", list(behind), map[bool]string{true: "is", false: "are"}[len(behind) == 1])
 	}
 	if next := ranked[1]; next.Leading && next.Behind != nil {
-		text += fmt.Sprintf(" Between %s and %s lie %s%s.", ranked[0].Variant, next.Variant, next.Behind.words(), r.mostly(next))
+		text += fmt.Sprintf(" Between %s and %s lie %s", ranked[0].Variant, next.Variant, next.Behind.words())
+		if next.Behind.negligible() {
+			text += ", which is no difference that matters."
+		} else {
+			text += r.mostly(next) + "."
+		}
 	}
 	return text
 }
@@ -107,6 +112,11 @@ func (g Gap) words() string {
 		return text
 	}
 	return fmt.Sprintf("%s (%s to %s)", text, prose.Fixed(*g.Low, 1), prose.Fixed(*g.High, 1))
+}
+
+// negligible says that all of the interval lies within one margin.
+func (g Gap) negligible() bool {
+	return g.Low != nil && g.High != nil && *g.Low > -indifference && *g.High < indifference
 }
 
 // mostly names the weight by which a variant is behind the most.

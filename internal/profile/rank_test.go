@@ -49,6 +49,18 @@ func TestNoWinnerInTheNoise(t *testing.T) {
 	}
 }
 
+// A difference that is shown to be small is one thing, noise that may hide a
+// large one another.
+func TestNoDifferenceThatMatters(t *testing.T) {
+	for noise, want := range map[float64]bool{0.002: true, 0.2: false} {
+		a := campaign{variants: []figures{{"a", 20, 100, 50}, {"b", 20.2, 100, 50}}, blocks: 12, noise: noise}.analyze(t)
+		r := rank(t, need(1, 1), a)
+		if len(r.Leading) != 2 || strings.Contains(r.Conclusion[0], "which is no difference that matters") != want {
+			t.Errorf("noise %v: leading %v, conclusion %q", noise, r.Leading, r.Conclusion[0])
+		}
+	}
+}
+
 func TestTooFewBlocks(t *testing.T) {
 	for _, blocks := range []int{1, 3, 6} {
 		a := campaign{variants: three, blocks: blocks}.analyze(t)
