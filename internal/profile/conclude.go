@@ -235,7 +235,7 @@ func (r *ranker) missing() []string {
 	}
 	lines := []string{fmt.Sprintf("Not counted: %s.", strings.Join(parts, "; "))}
 	if r.profile.Measurable() > r.Covered+1e-9 && len(r.profile.Campaign) > 0 {
-		lines = append(lines, fmt.Sprintf("`cnibench run --profile %s` measures what this profile weighs.", r.profile.Name))
+		lines = append(lines, fmt.Sprintf("`cnibench run --profile %s` measures what this profile weighs.", r.profile.argument()))
 	}
 	return lines
 }

@@ -30,6 +30,17 @@ type Profile struct {
 	// Campaign is what a campaign that measures this profile says under spec,
 	// as YAML; empty: the profile says nothing of it.
 	Campaign []byte `json:"-"`
+	// File is where a profile of the user's was read; empty: it is one of
+	// cnibench's own.
+	File string `json:"-"`
+}
+
+// argument is what --profile takes to mean the profile.
+func (p Profile) argument() string {
+	if p.File != "" {
+		return p.File
+	}
+	return p.Name
 }
 
 // Needs are what no measurement tells.

@@ -77,6 +77,20 @@ func TestTooFewBlocks(t *testing.T) {
 	}
 }
 
+// Whoever has a file of their own runs that.
+func TestMissingOfAFile(t *testing.T) {
+	p := need(1, 1)
+	p.Name, p.Campaign = "mine", []byte("scenarios: [udp-zero-loss]")
+	p.Weights = append(p.Weights, Measure{What: "packets without loss", Weight: 1, Of: []Pattern{{"udp-zero-loss", "ndr", nil}}})
+	a := campaign{variants: three, blocks: 10, noise: 0.01}.analyze(t)
+	for file, want := range map[string]string{"": "--profile mine`", "needs/mine.yaml": "--profile needs/mine.yaml`"} {
+		p.File = file
+		if r := rank(t, p, a); !strings.Contains(strings.Join(r.Conclusion, "\n"), want) {
+			t.Errorf("file %q: conclusion %q lacks %q", file, r.Conclusion, want)
+		}
+	}
+}
+
 func TestMissing(t *testing.T) {
 	p := need(1, 1)
 	p.Weights = append(p.Weights,
