@@ -72,7 +72,7 @@ Start with:
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage(err, "run `"+cmd.CommandPath()+" --help`")
+		return usage(withoutParser(err), "run `"+cmd.CommandPath()+" --help`")
 	})
 	root.AddCommand(
 		newRun(s),
@@ -160,6 +160,15 @@ func miscounted(cmd *cobra.Command, err error) error {
 		what = "a results directory"
 	}
 	return usage(err, "give "+what+": `"+strings.TrimSuffix(cmd.UseLine(), " [flags]")+"`")
+}
+
+// withoutParser leaves out of an error about a flag's value what Go's parser of
+// numbers says, which speaks to programmers.
+func withoutParser(err error) error {
+	if text, _, found := strings.Cut(err.Error(), ": strconv."); found {
+		return errors.New(text)
+	}
+	return err
 }
 
 // isUsage recognizes the errors that cobra makes itself, which have no type.
