@@ -88,9 +88,9 @@ func choices(a analysis.Analysis, costs *cost.Costs) (report.Rankings, error) {
 	return rankings(a, costs, "", profiles)
 }
 
-// defaultChoices are those at the default prices.
-func defaultChoices(a analysis.Analysis) (report.Rankings, error) {
-	costs, err := costsOf(a, cost.Default())
+// choicesAt are those at prices.
+func choicesAt(a analysis.Analysis, prices cost.Prices) (report.Rankings, error) {
+	costs, err := costsOf(a, prices)
 	if err != nil {
 		return report.Rankings{}, err
 	}
@@ -98,8 +98,8 @@ func defaultChoices(a analysis.Analysis) (report.Rankings, error) {
 }
 
 // textReport adds to the report what to choose for which need.
-func textReport(w io.Writer, a analysis.Analysis) error {
-	c, err := defaultChoices(a)
+func textReport(w io.Writer, a analysis.Analysis, prices cost.Prices) error {
+	c, err := choicesAt(a, prices)
 	if err != nil {
 		return err
 	}
@@ -114,8 +114,8 @@ func textReport(w io.Writer, a analysis.Analysis) error {
 }
 
 // markdownReport has it folded, as all but the verdicts.
-func markdownReport(w io.Writer, a analysis.Analysis) error {
-	c, err := defaultChoices(a)
+func markdownReport(w io.Writer, a analysis.Analysis, prices cost.Prices) error {
+	c, err := choicesAt(a, prices)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 type rankOptions struct {
 	profile, format, catalog, show string
+	prices                         priceFlags
 }
 
 func newRank(s streams) *cobra.Command {
@@ -31,10 +32,12 @@ and which features they lack. Variants that the noise could have ordered are a
 group without a winner.
 
 A need is a profile: one of cnibench's own, or a file of yours. Without --profile
-all of them are tried, one line each, with a decision matrix. docs/profiles.md
-says how scores are made.
+all of them are tried, one line each, with a decision matrix, whose costs are at
+the default prices or those of --prices. docs/profiles.md says how scores are
+made.
 
-Exit status: 0 shown, 1 the directory cannot be read, 2 usage or profile file.`,
+Exit status: 0 shown, 1 the directory cannot be read, 2 usage, profile file or
+prices.`,
 		Example: `  cnibench rank results/monday
   cnibench rank results/monday --profile latency-sensitive
   cnibench rank --show low-resource > mine.yaml
@@ -52,6 +55,7 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage or profile file.`,
 	f.StringVar(&o.show, "show", "", "print the file of the profile `NAME`, to start from, and nothing else")
 	f.StringVar(&o.format, "format", "text", "text, md or json")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
+	o.prices.add(cmd)
 	return cmd
 }
 
@@ -64,19 +68,16 @@ func (o rankOptions) run(s streams, args []string) error {
 		_, err = s.out.Write(data)
 		return err
 	}
-	if o.format != "text" && o.format != "md" && o.format != "json" {
-		return usage(fmt.Errorf("--format: unknown format %q", o.format), "use text, md or json")
+	if err := o.check(); err != nil {
+		return err
 	}
-	profiles, err := profile.All()
+	prices, err := o.prices.read()
 	if err != nil {
 		return err
 	}
-	if o.profile != "" {
-		p, err := readProfile(o.profile)
-		if err != nil {
-			return err
-		}
-		profiles = []profile.Profile{p}
+	profiles, err := o.profiles()
+	if err != nil {
+		return err
 	}
 	d, err := result.Open(args[0])
 	if err != nil {
@@ -86,7 +87,7 @@ func (o rankOptions) run(s streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	costs, err := costsOf(a, cost.Default())
+	costs, err := costsOf(a, prices)
 	if err != nil {
 		return err
 	}
@@ -95,6 +96,28 @@ func (o rankOptions) run(s streams, args []string) error {
 		return err
 	}
 	return o.write(s.out, ranked)
+}
+
+func (o rankOptions) check() error {
+	if o.format != "text" && o.format != "md" && o.format != "json" {
+		return usage(fmt.Errorf("--format: unknown format %q", o.format), "use text, md or json")
+	}
+	if o.prices.given() && o.profile != "" && o.format != "json" {
+		return usage(errors.New("a single ranking has no costs"), "leave the prices out, or --profile: the decision matrix has costs")
+	}
+	return nil
+}
+
+// profiles are the one that was asked for, or all of cnibench's own.
+func (o rankOptions) profiles() ([]profile.Profile, error) {
+	if o.profile == "" {
+		return profile.All()
+	}
+	p, err := readProfile(o.profile)
+	if err != nil {
+		return nil, err
+	}
+	return []profile.Profile{p}, nil
 }
 
 func (o rankOptions) write(w io.Writer, r report.Rankings) error {

@@ -16,9 +16,11 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// formats of the analysis alone; JSON has all that the page shows.
-var formats = map[string]func(io.Writer, analysis.Analysis) error{
-	"text": textReport, "md": markdownReport, "csv": report.CSV,
+// formats of the analysis and what it costs at prices; JSON has all that the
+// page shows.
+var formats = map[string]func(io.Writer, analysis.Analysis, cost.Prices) error{
+	"text": textReport, "md": markdownReport,
+	"csv": func(w io.Writer, a analysis.Analysis, _ cost.Prices) error { return report.CSV(w, a) },
 }
 
 func newReport(s streams) *cobra.Command {
@@ -48,14 +50,18 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if html != "" || format == "json" {
 				return writeWhole(s, d, html, prices)
 			}
-			if prices.given() {
-				return usage(errors.New("prices are on the page and in JSON alone"), "add --html FILE or --format json, or ask `cnibench cost DIR`")
+			if format == "csv" && prices.given() {
+				return usage(errors.New("csv has trials and no costs"), "`cnibench cost DIR --format csv` has them")
+			}
+			priced, err := prices.read()
+			if err != nil {
+				return err
 			}
 			a, _, err := analyze(d)
 			if err != nil {
 				return err
 			}
-			return write(s.out, a)
+			return write(s.out, a, priced)
 		},
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
