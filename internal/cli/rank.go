@@ -11,6 +11,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/cost"
+	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/report"
 	"github.com/cnibench/cnibench/internal/result"
@@ -63,7 +64,7 @@ func (o rankOptions) run(s streams, args []string) error {
 	if o.show != "" {
 		data, err := profile.File(o.show)
 		if err != nil {
-			return usage(err, profilesHint())
+			return usage(err, profilesHint(o.show))
 		}
 		_, err = s.out.Write(data)
 		return err
@@ -85,6 +86,9 @@ func (o rankOptions) run(s streams, args []string) error {
 	}
 	a, _, err := analyze(d)
 	if err != nil {
+		return err
+	}
+	if err := warnOfSlips(s, profiles, a); err != nil {
 		return err
 	}
 	costs, err := costsOf(a, prices)
@@ -161,7 +165,7 @@ func readProfile(name string) (profile.Profile, error) {
 	}
 	data, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, "./\\") {
-		return profile.Profile{}, usage(fmt.Errorf("there is no profile %q", name), profilesHint())
+		return profile.Profile{}, usage(fmt.Errorf("there is no profile %q", name), profilesHint(name))
 	}
 	if err != nil {
 		return profile.Profile{}, usage(err, "`cnibench rank --show standard` prints a profile to start from")
@@ -170,9 +174,11 @@ func readProfile(name string) (profile.Profile, error) {
 	if err != nil {
 		return p, usage(err, "")
 	}
+	p.File = name
 	return p, nil
 }
 
-func profilesHint() string {
-	return "the profiles are " + strings.Join(profile.Names(), ", ") + ", or a file of yours"
+// profilesHint says what a name that is none may be.
+func profilesHint(name string) string {
+	return document.DidYouMean(name, profile.Names(), "the profiles are "+strings.Join(profile.Names(), ", ")+", or a file of yours")
 }
