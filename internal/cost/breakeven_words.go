@@ -69,7 +69,7 @@ func (d dimension) place(x float64) string {
 	if d.whole {
 		words := prose.Plural(int(x), "node")
 		number, rest, _ := strings.Cut(words, " ")
-		return grouped(number) + " " + rest
+		return prose.Grouped(number) + " " + rest
 	}
 	return volume(x)
 }
@@ -97,5 +97,5 @@ func rounded(x float64) string {
 		return trimmed(strconv.FormatFloat(x, 'f', 2, 64))
 	}
 	scale := math.Pow(10, math.Floor(math.Log10(x))-2)
-	return grouped(strconv.FormatFloat(math.Round(x/scale)*scale, 'f', 0, 64))
+	return prose.Grouped(strconv.FormatFloat(math.Round(x/scale)*scale, 'f', 0, 64))
 }

@@ -102,7 +102,7 @@ func (p Prices) load(u usage, q float64) string {
 	case coresPerGbit:
 		return fmt.Sprintf("%s × %s %s × %s Gbit/s", nodes(u.nodes), short(q), coresPerGbit, short(p.Workload.Gbit))
 	case coresPerRequest:
-		return fmt.Sprintf("%s requests/month × %s %s ÷ %s s/month", grouped(short(p.Workload.Requests)), short(q), coresPerRequest, grouped(short(secondsPerMonth)))
+		return fmt.Sprintf("%s requests/month × %s %s ÷ %s s/month", prose.Grouped(short(p.Workload.Requests)), short(q), coresPerRequest, prose.Grouped(short(secondsPerMonth)))
 	}
 	return fmt.Sprintf("%s × %s %s", nodes(u.nodes), short(q), coresPerNode)
 }
@@ -137,7 +137,7 @@ func (p Prices) penaltyTerm(u usage) term {
 	t := term{name: PenaltyTerm, quantity: u.latency}
 	amount := func(q float64) float64 { return max(0, q-s.Threshold) * 1e3 * s.Price }
 	of := func(q float64) string {
-		return fmt.Sprintf("max(0, %s ms − %s ms) × %s %s/ms", short(q*1e3), short(s.Threshold*1e3), short(s.Price), p.Currency)
+		return fmt.Sprintf("max(0, %s ms − %s ms) × %s %s/ms", short(q*1e3), short(s.Threshold*1e3), priceText(s.Price), p.Currency)
 	}
 	t.matters = func(margin float64) Line {
 		if exceeded := slices.ContainsFunc(u.latency.values, func(p point) bool { return p.value > s.Threshold }); !exceeded {
@@ -152,7 +152,7 @@ func (p Prices) penaltyTerm(u usage) term {
 	case MillionRequests:
 		t.line = func(q float64) Line { return Line{PerRequest: amount(q) / 1e6} }
 		t.expression = func(q float64) string {
-			return fmt.Sprintf("%s million requests × %s", grouped(short(p.Workload.Requests/1e6)), of(q))
+			return fmt.Sprintf("%s million requests × %s", prose.Grouped(short(p.Workload.Requests/1e6)), of(q))
 		}
 		if p.Workload.Requests == 0 && t.quantity.missing == "" {
 			t.quantity.missing = "the penalty is per million requests, and nobody said how many there are a month"
@@ -192,13 +192,13 @@ func (p Prices) energyTerm(u usage) term {
 		t.carbon = func(q float64) Line { return watts(q).times(kilowattHours * e.GramsCO2 / 1e3) }
 	}
 	t.expression = func(q float64) string {
-		return fmt.Sprintf("%s × %d h/month ÷ 1000 × %s %s/kWh", of(q), HoursPerMonth, short(e.Price), p.Currency)
+		return fmt.Sprintf("%s × %d h/month ÷ 1000 × %s %s/kWh", of(q), HoursPerMonth, priceText(e.Price), p.Currency)
 	}
 	return t
 }
 
-func (p Prices) per(price float64, of string) string {
-	return fmt.Sprintf("%s %s/(%s·month)", short(price), p.Currency, of)
+func (p Prices) per(amount float64, of string) string {
+	return fmt.Sprintf("%s %s/(%s·month)", priceText(amount), p.Currency, of)
 }
 
 func nodes(n int) string { return prose.Plural(n, "node") }

@@ -133,7 +133,7 @@ func (c Costs) sumSection() Section {
 			row = append(row, amountOr(term.Amount, missing))
 		}
 		t.variants = append(t.variants, v.Name)
-		t.Rows = append(t.Rows, append(row, amountOr(v.Total, "–"), c.interval(v.Total, money), v.remark()))
+		t.Rows = append(t.Rows, append(row, amountOr(v.Total, "–"), c.interval(v.Total, prose.Money), v.remark()))
 	}
 	return Section{Title: fmt.Sprintf("cost of a month in %s", c.Prices.Currency), Table: t}
 }
@@ -163,7 +163,7 @@ func amountOr(e *Estimate, otherwise string) string {
 	if e == nil {
 		return otherwise
 	}
-	return money(e.Value)
+	return prose.Money(e.Value)
 }
 
 // interval writes the interval of an estimate, or why there is none.
@@ -214,13 +214,13 @@ func (c Costs) unitSection() Section {
 	for _, v := range c.Variants {
 		whole := v
 		whole.Without = nil
-		row := []string{v.label(), cell(whole, v.Overhead, percentage), cell(v, v.PerGbit, money), cell(v, v.PerMillion, money)}
+		row := []string{v.label(), cell(whole, v.Overhead, percentage), cell(v, v.PerGbit, prose.Money), cell(v, v.PerMillion, prose.Money)}
 		if carbon {
 			f := Figure{Missing: missing}
 			if v.Carbon != nil {
 				f = *v.Carbon
 			}
-			row = append(row, cell(whole, f, money))
+			row = append(row, cell(whole, f, prose.Money))
 		}
 		t.Rows, t.variants = append(t.Rows, row), append(t.variants, v.Name)
 	}
@@ -253,9 +253,9 @@ func (s Saving) words(currency string) string {
 	}
 	x, iv := s.Estimate.Value, s.Estimate.Interval
 	if s.Verdict == Untested {
-		by := fmt.Sprintf("would save %s %s", money(x), currency)
+		by := fmt.Sprintf("would save %s %s", prose.Money(x), currency)
 		if x < 0 {
-			by = fmt.Sprintf("would cost %s %s more", money(-x), currency)
+			by = fmt.Sprintf("would cost %s %s more", prose.Money(-x), currency)
 		}
 		return fmt.Sprintf("%s: %s; %s", s.Verdict, by, s.Reason)
 	}
@@ -265,9 +265,9 @@ func (s Saving) words(currency string) string {
 			iv = &analysis.Interval{Low: -iv.High, High: -iv.Low, Confidence: iv.Confidence}
 		}
 	}
-	number := signedMoney
+	number := prose.SignedMoney
 	if s.Verdict == Saves || s.Verdict == CostsMore {
-		number = money
+		number = prose.Money
 	}
 	text := fmt.Sprintf("%s %s %s", s.Verdict, number(x), currency)
 	if s.Verdict == NotShown || s.Verdict == Equivalent {
@@ -276,7 +276,7 @@ func (s Saving) words(currency string) string {
 	if iv != nil {
 		text += fmt.Sprintf(", 95 %% interval %s to %s", number(iv.Low), number(iv.High))
 	}
-	text += fmt.Sprintf(", margin %s, %s", money(s.Margin), prose.Plural(s.Estimate.N, "block"))
+	text += fmt.Sprintf(", margin %s, %s", prose.Money(s.Margin), prose.Plural(s.Estimate.N, "block"))
 	if s.Reason != "" {
 		text += "; " + s.Reason
 	}
@@ -303,13 +303,13 @@ func (c Costs) formulaSection(v Variant) Section {
 		if term.Missing != "" {
 			expression = missing + ": " + term.Missing
 		}
-		t.Rows = append(t.Rows, []string{term.Name, expression, amountOr(term.Amount, "–"), c.interval(term.Amount, money)})
+		t.Rows = append(t.Rows, []string{term.Name, expression, amountOr(term.Amount, "–"), c.interval(term.Amount, prose.Money)})
 	}
 	name := "sum"
 	if len(v.Without) > 0 {
 		name = "sum without " + list(v.Without)
 	}
-	t.Rows = append(t.Rows, []string{name, "", amountOr(v.Total, "–"), c.interval(v.Total, money)})
+	t.Rows = append(t.Rows, []string{name, "", amountOr(v.Total, "–"), c.interval(v.Total, prose.Money)})
 	s := Section{Title: "the sum of " + v.Name, Table: t, Formula: true}
 	if v.Total != nil && v.Total.N > 1 {
 		s.Lead = fmt.Sprintf("Each amount is estimated over its blocks, the sum over %s: within a block they add up exactly, their estimates need not.", prose.Plural(v.Total.N, "block"))
@@ -333,13 +333,13 @@ func (c Costs) sourceSection() Section {
 		add(MemoryTerm, p.per(r.Price, "GiB"), r.Source)
 	}
 	if s := p.Penalty; s != nil {
-		add(PenaltyTerm, fmt.Sprintf("%s %s for each ms of p99 above %s ms, per %s", short(s.Price), p.Currency, short(s.Threshold*1e3), s.Per), s.Source)
+		add(PenaltyTerm, fmt.Sprintf("%s %s for each ms of p99 above %s ms, per %s", priceText(s.Price), p.Currency, short(s.Threshold*1e3), s.Per), s.Source)
 	}
 	if o := p.Operations; o != nil {
 		add(OperationsTerm, short(100*o.Share)+" % of the nodes", o.Source)
 	}
 	if e := p.Energy; e != nil {
-		add(EnergyTerm, fmt.Sprintf("%s %s/kWh, %s g of CO₂/kWh, %s W/vCPU", short(e.Price), p.Currency, short(e.GramsCO2), short(e.WattsPerVCPU)), e.Source)
+		add(EnergyTerm, fmt.Sprintf("%s %s/kWh, %s g of CO₂/kWh, %s W/vCPU", priceText(e.Price), p.Currency, short(e.GramsCO2), short(e.WattsPerVCPU)), e.Source)
 	}
 	if w := p.Workload; w.Source != "" {
 		var parts []string

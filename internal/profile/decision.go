@@ -22,6 +22,8 @@ type Column struct {
 	Unit   string `json:"unit,omitempty"`
 	Better string `json:"better,omitempty"`
 	Note   string `json:"note,omitempty"` // what it is made of, where it is no metric
+	// Money says that the figures are amounts of money, in Unit.
+	Money bool `json:"money,omitempty"`
 	// Missing says why no variant has it, and how to get it; empty: some do.
 	Missing string `json:"missing,omitempty"`
 }
@@ -171,7 +173,7 @@ func (d *Decision) addCosts(costs *Costs) {
 	if costs == nil {
 		return
 	}
-	d.Columns = append(d.Columns, Column{Name: "cost", Unit: costs.Unit, Better: "lower", Note: costs.Note})
+	d.Columns = append(d.Columns, Column{Name: "cost", Unit: costs.Unit, Better: "lower", Note: costs.Note, Money: true})
 	for i, row := range d.Rows {
 		figure, ok := costs.Figures[row.Variant]
 		if !ok {

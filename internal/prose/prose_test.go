@@ -26,6 +26,8 @@ func TestLines(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	for want, got := range map[string]string{
 		"−1.50": Fixed(-1.5, 2), "0": Fixed(-0.2, 0), "+2.0": Signed(2, 1), "0.0": Signed(0.01, 1), "−3": Signed(-3, 0),
+		"1,234,567.89": Money(1234567.891), "−1,000.00": Money(-1000), "0.00": Money(-0.001), "+12.00": SignedMoney(12), "999.00": Money(999),
+		"12,345": Grouped("12345"), "−1,234.5": Grouped("−1234.5"), "123": Grouped("123"), "1e+15": Grouped("1e+15"),
 		"1 block": Plural(1, "block"), "0 blocks": Plural(0, "block"), "2 entries": Plural(2, "entry", "entries"),
 	} {
 		if got != want {

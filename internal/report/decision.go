@@ -83,6 +83,9 @@ func newDecisionView(d profile.Decision) decisionView {
 	measures := make([]measure, len(d.Columns))
 	for i, c := range d.Columns {
 		measures[i] = newMeasure(c.Unit, columnValues(d, i))
+		if c.Money {
+			measures[i] = measure{divisor: 1, unit: c.Unit, money: true}
+		}
 		v.Columns = append(v.Columns, decisionColumn{Name: c.Name, Detail: columnDetail(c, measures[i]), Figure: true})
 	}
 	v.Columns = append(v.Columns, decisionColumn{Name: effortColumn})

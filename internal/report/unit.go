@@ -13,6 +13,7 @@ type measure struct {
 	unit     string
 	decimals int
 	counts   bool // whole numbers; a median or mean between two gets a decimal
+	money    bool // amounts of a currency
 }
 
 // step is a unit that reads better from a certain size up.
@@ -56,6 +57,9 @@ func newMeasure(unit string, values []float64) measure {
 
 // number formats a value of the metric without its unit.
 func (m measure) number(v float64) string {
+	if m.money {
+		return prose.Money(v)
+	}
 	if m.counts && v != math.Trunc(v) {
 		return prose.Fixed(v, 1)
 	}
