@@ -294,11 +294,11 @@ func TestCheckPublished(t *testing.T) {
 	}
 	for _, o := range c.Outcomes {
 		if o.State == "" || o.Why == "" {
-			t.Errorf("%s: %q, %q", o.name(), o.State, o.Why)
+			t.Errorf("%s: %q, %q", o.Name(), o.State, o.Why)
 		}
 		for _, reading := range o.Readings {
 			if math.IsNaN(reading.Estimate) || math.IsInf(reading.Estimate, 0) {
-				t.Errorf("%s: %+v", o.name(), reading)
+				t.Errorf("%s: %+v", o.Name(), reading)
 			}
 		}
 	}

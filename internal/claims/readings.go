@@ -190,28 +190,9 @@ func end(x float64) *float64 {
 
 // words say what was read and what is claimed.
 func (r Reading) words() string {
-	show := func(x float64) string {
-		if r.Unit == "" {
-			return signedPercentage(x)
-		}
-		return inUnit(x, r.Unit)
-	}
-	who := r.Variant
-	if r.Against != "" {
-		who += " against " + r.Against
-	}
 	interval := "too few values for an interval"
 	if r.Low != nil {
-		interval = fmt.Sprintf("95 %% interval %s to %s", show(*r.Low), show(*r.High))
+		interval = "95 % interval " + r.Interval()
 	}
-	claimed := ""
-	switch {
-	case r.From != nil && r.To != nil:
-		claimed = fmt.Sprintf("%s to %s", show(*r.From), show(*r.To))
-	case r.From != nil:
-		claimed = "more than " + show(*r.From)
-	case r.To != nil:
-		claimed = "less than " + show(*r.To)
-	}
-	return fmt.Sprintf("%s %s, %s: %s, %s, n = %d; the claim allows %s", r.Cell, r.Metric, who, show(r.Estimate), interval, r.N, claimed)
+	return fmt.Sprintf("%s: %s, %s, n = %d; the claim allows %s", r.Subject(), r.Figure(), interval, r.N, r.Allowed())
 }

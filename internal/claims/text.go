@@ -65,9 +65,6 @@ func (c Checked) in(s State) []Outcome {
 	return list
 }
 
-// name is the claim among all.
-func (o Outcome) name() string { return o.Source + "/" + o.ID }
-
 func (o Outcome) claimed() string {
 	if o.Amount == "" {
 		return o.Statement
@@ -85,7 +82,7 @@ func (o Outcome) aside() string {
 }
 
 func writeOutcome(b *bytes.Buffer, o Outcome) {
-	b.WriteString(prose.Paragraph("  ", printable(fmt.Sprintf("%s (%s): %s", o.name(), atLines(o.Lines), o.claimed()))))
+	b.WriteString(prose.Paragraph("  ", printable(fmt.Sprintf("%s (%s): %s", o.Name(), atLines(o.Lines), o.claimed()))))
 	b.WriteString(prose.Paragraph("      ", printable(o.Why)))
 	if aside := o.aside(); aside != "" {
 		b.WriteString(prose.Paragraph("      ", printable(aside)))
@@ -195,7 +192,7 @@ func Markdown(w io.Writer, c Checked) error {
 			if o.Needs != nil {
 				why = append(why, o.Needs.String())
 			}
-			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(o.name()), cell(o.Lines), cell(o.claimed()), s, cell(strings.Join(why, "; ")))
+			fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(o.Name()), cell(o.Lines), cell(o.claimed()), s, cell(strings.Join(why, "; ")))
 		}
 	}
 	fmt.Fprintf(b, "\n%s\n", rule)

@@ -4,16 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/campaign"
 	"github.com/cnibench/cnibench/internal/claims"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/document"
+	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
 )
 
@@ -47,12 +50,29 @@ Exit status: 0 shown, 1 the directory or a file cannot be read, 2 usage.`,
 		Example: `  cnibench claims results/monday
   cnibench claims results/monday --source seed-003
   cnibench claims results/monday --file mine.yaml --source mine --format md`,
-		Args: cobra.ExactArgs(1),
+		Args: directoryOrCommand,
 		RunE: func(_ *cobra.Command, args []string) error { return o.check(s, args[0]) },
 	}
 	o.flags(cmd)
 	cmd.AddCommand(newClaimsLint(s), newClaimsList(s), newClaimsShow(s))
 	return cmd
+}
+
+// directoryOrCommand wants one directory. A first word that is none, and nearly
+// one of the command's own, is a misspelt command.
+func directoryOrCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		var names []string
+		for _, c := range cmd.Commands() {
+			names = append(names, c.Name())
+		}
+		_, err := os.Stat(args[0])
+		if nearest, ok := document.Nearest(args[0], names); ok && errors.Is(err, fs.ErrNotExist) {
+			return usage(fmt.Errorf("%q is neither a directory nor a command of `%s`", args[0], cmd.CommandPath()),
+				fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), nearest))
+		}
+	}
+	return cobra.ExactArgs(1)(cmd, args)
 }
 
 func (o *claimOptions) flags(cmd *cobra.Command) {
@@ -180,6 +200,21 @@ func (o claimOptions) choose(all []claims.Source) ([]claims.Source, error) {
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(s claims.Source) bool { return !slices.Contains(o.sources, s.Name) }), nil
+}
+
+// heldAgainst are the published claims that come with cnibench, held against
+// results as `cnibench claims` does.
+func heldAgainst(a analysis.Analysis, env result.Environment) (*claims.Checked, error) {
+	all, _, may, err := claimOptions{}.read()
+	if err != nil {
+		return nil, err
+	}
+	a.Cells = slices.Clone(a.Cells) // the report has the parameters as they were planned
+	for i, c := range withDefaults(a.Plan).Cells {
+		a.Cells[i].Parameters = c.Parameters
+	}
+	checked, err := claims.Check(all, claims.Results{Analysis: a, Environment: env, Known: &may})
+	return &checked, err
 }
 
 func (o claimOptions) check(s streams, dir string) error {

@@ -97,9 +97,11 @@ func choicesAt(a analysis.Analysis, prices cost.Prices) (report.Rankings, error)
 	return choices(a, costs)
 }
 
-// textReport adds to the report what to choose for which need.
-func textReport(w io.Writer, a analysis.Analysis, prices cost.Prices) error {
-	c, err := choicesAt(a, prices)
+// textReport adds to the report what to choose for which need, and what became
+// of published claims.
+func textReport(w io.Writer, m measured) error {
+	a := m.analysis
+	c, err := choicesAt(a, m.prices)
 	if err != nil {
 		return err
 	}
@@ -110,14 +112,28 @@ func textReport(w io.Writer, a analysis.Analysis, prices cost.Prices) error {
 		return err
 	}
 	c.Brief = true
-	return report.ChoiceText(w, c)
-}
-
-// markdownReport has it folded, as all but the verdicts.
-func markdownReport(w io.Writer, a analysis.Analysis, prices cost.Prices) error {
-	c, err := choicesAt(a, prices)
+	if err := report.ChoiceText(w, c); err != nil {
+		return err
+	}
+	checked, err := heldAgainst(m.analysis, m.environment)
 	if err != nil {
 		return err
 	}
-	return report.Markdown(w, report.Source{Analysis: a, Rankings: c.Rankings, Decision: c.Decision})
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return report.PublishedText(w, checked)
+}
+
+// markdownReport has it folded, as all but the verdicts.
+func markdownReport(w io.Writer, m measured) error {
+	c, err := choicesAt(m.analysis, m.prices)
+	if err != nil {
+		return err
+	}
+	checked, err := heldAgainst(m.analysis, m.environment)
+	if err != nil {
+		return err
+	}
+	return report.Markdown(w, report.Source{Analysis: m.analysis, Rankings: c.Rankings, Decision: c.Decision, Claims: checked})
 }

@@ -16,15 +16,22 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// formats of the analysis and what it costs at prices; JSON has all that the
-// page shows.
-var formats = map[string]func(io.Writer, analysis.Analysis, cost.Prices) error{
+// formats of what files other than those in raw/ hold, and what it costs at
+// prices; JSON has all that the page shows.
+var formats = map[string]func(io.Writer, measured) error{
 	"text": textReport, "md": markdownReport,
-	"csv": func(w io.Writer, a analysis.Analysis, _ cost.Prices) error { return report.CSV(w, a) },
+	"csv": func(w io.Writer, m measured) error { return report.CSV(w, m.analysis) },
+}
+
+// measured is what a campaign found, on what, and the prices to reckon with.
+type measured struct {
+	analysis    analysis.Analysis
+	environment result.Environment
+	prices      cost.Prices
 }
 
 func newReport(s streams) *cobra.Command {
-	var html, format string
+	var html, format, sides string
 	var prices priceFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR",
@@ -36,6 +43,7 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 		Example: `  cnibench report results/monday
   cnibench report results/monday --html monday.html
   cnibench report results/monday --html monday.html --prices prices.yaml
+  cnibench report results/monday --html monday.html --side-by-side 3/host/tcp-pod-single,3/flannel-vxlan/tcp-pod-single
   cnibench report results/monday --format csv > monday.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -47,8 +55,11 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if err != nil {
 				return failed(err, "give a directory that `cnibench run` wrote")
 			}
+			if sides != "" && html == "" {
+				return usage(errors.New("two trials side by side are on the page alone"), "add --html FILE")
+			}
 			if html != "" || format == "json" {
-				return writeWhole(s, d, html, prices)
+				return writeWhole(s, d, wholeReport{html, sides, prices})
 			}
 			if format == "csv" && prices.given() {
 				return usage(errors.New("csv has trials and no costs"), "`cnibench cost DIR --format csv` has them")
@@ -61,11 +72,16 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return write(s.out, a, priced)
+			env, err := environment(d)
+			if err != nil {
+				return err
+			}
+			return write(s.out, measured{a, env, priced})
 		},
 	}
 	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
 	cmd.Flags().StringVar(&format, "format", "text", "text, md, json or csv")
+	cmd.Flags().StringVar(&sides, "side-by-side", "", "show these two `TRIALS` over time beside each other, BLOCK/VARIANT/CELL,BLOCK/VARIANT/CELL as raw/ names them (default: of each cell two that show what differs most)")
 	prices.add(cmd)
 	return cmd
 }
@@ -135,9 +151,13 @@ func reportSource(d *result.Dir, prices cost.Prices) (report.Source, error) {
 	if err != nil {
 		return report.Source{}, err
 	}
+	checked, err := heldAgainst(a, env)
+	if err != nil {
+		return report.Source{}, err
+	}
 	return report.Source{
 		Analysis: a, Environment: env, Series: series, Distributions: latencies, Steps: steps, Campaign: campaign, Commands: commands,
-		Rankings: choice.Rankings, Decision: choice.Decision, Costs: costs,
+		Rankings: choice.Rankings, Decision: choice.Decision, Costs: costs, Claims: checked,
 	}, nil
 }
 
@@ -147,10 +167,17 @@ func costsOf(a analysis.Analysis, p cost.Prices) (*cost.Costs, error) {
 	return &c, err
 }
 
+// wholeReport says how a report that has everything is made.
+type wholeReport struct {
+	file   string // of the page; empty: JSON
+	sides  string // two trials, or empty
+	prices priceFlags
+}
+
 // writeWhole writes what has everything: the page to a file or, without a file,
 // JSON.
-func writeWhole(s streams, d *result.Dir, file string, flags priceFlags) error {
-	prices, err := flags.read()
+func writeWhole(s streams, d *result.Dir, w wholeReport) error {
+	prices, err := w.prices.read()
 	if err != nil {
 		return err
 	}
@@ -158,8 +185,13 @@ func writeWhole(s streams, d *result.Dir, file string, flags priceFlags) error {
 	if err != nil {
 		return err
 	}
-	if file != "" {
-		return writeSource(source, file)
+	if w.sides != "" {
+		if source.Sides, err = chooseSides(w.sides, source); err != nil {
+			return err
+		}
+	}
+	if w.file != "" {
+		return writeSource(source, w.file)
 	}
 	return report.JSON(s.out, source)
 }

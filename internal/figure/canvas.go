@@ -46,8 +46,13 @@ func (c *Canvas) Line(x1, y1, x2, y2 float64, class string) {
 // Rect draws from x1 to x2 over the given height; title, if not empty, is shown
 // when it is pointed at.
 func (c *Canvas) Rect(x1, x2, y, height float64, class, title string) {
-	fmt.Fprintf(&c.b, `<rect x="%s%%" y="%s" width="%s%%" height="%s" class="%s"`, number(x1), number(y), number(x2-x1), number(height), class)
+	c.rect(x1, x2, y, height, class)
 	c.end("rect", title)
+}
+
+// rect leaves its element open.
+func (c *Canvas) rect(x1, x2, y, height float64, class string) {
+	fmt.Fprintf(&c.b, `<rect x="%s%%" y="%s" width="%s%%" height="%s" class="%s"`, number(x1), number(y), number(x2-x1), number(height), class)
 }
 
 // Dot draws a circle; title, if not empty, is shown when it is pointed at.
@@ -68,16 +73,25 @@ func (c *Canvas) end(name, title string) {
 	fmt.Fprintf(&c.b, "><title>%s</title></%s>", html.EscapeString(title), name)
 }
 
+// pointed ends an element with what is shown when it is pointed at: the values
+// that the page has under a key, or a title.
+func (c *Canvas) pointed(name, key, title string) {
+	if key == "" {
+		c.end(name, title)
+		return
+	}
+	fmt.Fprintf(&c.b, ` data-k="%s"/>`, html.EscapeString(key))
+}
+
 // Spot is a place: per cent of the width, and pixels.
 type Spot struct{ X, Y float64 }
 
 // Dots draws many circles as one path of strokes without length, whose round
 // ends are the dots: a fifth of the bytes of circles, but without titles.
 func (c *Canvas) Dots(spots []Spot, class string) {
-	fmt.Fprintf(&c.b, `<svg width="100%%" height="%[1]d" viewBox="0 0 1000 %[1]d" preserveAspectRatio="none" class="dots"><path class="%[2]s" d="`, c.height, class)
-	for _, s := range spots {
-		fmt.Fprintf(&c.b, "M%.0f %.0fh0", 10*s.X, s.Y)
-	}
+	// It is as large as what it is in.
+	fmt.Fprintf(&c.b, `<svg viewBox="0 0 1000 %d" preserveAspectRatio="none" class="dots"><path class="%s" d="`, c.height, class)
+	c.b.WriteString(points(spots))
 	c.b.WriteString(`"/></svg>`)
 }
 

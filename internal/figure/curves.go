@@ -33,10 +33,12 @@ type Line struct {
 
 // CurvePoint is a value of a line with its interval; Low and High are NaN where
 // it has none. A point whose Y is NaN is a value that is missing. Title is shown
-// when it is pointed at; a point without a title has no mark.
+// when it is pointed at; a point without a title and without a key has no mark.
 type CurvePoint struct {
 	X, Y, Low, High float64
 	Title           string
+	// Key names values that the page has, to be shown instead of the title.
+	Key string
 }
 
 // XY is a value over another.
@@ -208,8 +210,8 @@ func (c *Canvas) marksOf(p plane, l Line, class, shape string) {
 		if len(l.Points) == 1 && finite(m.Low) && finite(m.High) {
 			c.Line(at.X, p.at(m.X, m.Low).Y, at.X, p.at(m.X, m.High).Y, class+" reach")
 		}
-		if m.Title != "" {
-			c.mark(at, class, shape, m.Title)
+		if m.Title != "" || m.Key != "" {
+			c.mark(at, class, shape, m.Key, m.Title)
 		}
 	}
 }

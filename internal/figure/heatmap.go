@@ -38,8 +38,9 @@ type HeatCell struct {
 	Open bool
 	// Firm writes the number in bold.
 	Firm bool
-	// Title is shown when the cell is pointed at.
-	Title string
+	// Title is shown when the cell is pointed at, or the values that the page
+	// has under Key.
+	Title, Key string
 }
 
 const (
@@ -107,7 +108,8 @@ func (c *Canvas) heatCell(cell HeatCell, x, width, y float64) {
 	default:
 		class = fmt.Sprintf("bad%d", cell.Depth)
 	}
-	c.Rect(x+0.1, x+width-0.1, y+1, heatRow-2, class, cell.Title)
+	c.rect(x+0.1, x+width-0.1, y+1, heatRow-2, class)
+	c.pointed("rect", cell.Key, cell.Title)
 }
 
 func (c *Canvas) heatText(cell HeatCell, x, y float64) {

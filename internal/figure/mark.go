@@ -27,15 +27,16 @@ func class(i int) string { return fmt.Sprintf("k%d", i%Overlaid) }
 // alone is the class of a line that has a picture of its own.
 const alone = "alone"
 
-// mark draws a shape at a place; title is shown when it is pointed at.
-func (c *Canvas) mark(at Spot, class, shape, title string) {
+// mark draws a shape at a place; the values of the key or, without one, the
+// title are shown when it is pointed at.
+func (c *Canvas) mark(at Spot, class, shape, key, title string) {
 	if shape == marks[0] { // shorter as what it is
 		fmt.Fprintf(&c.b, `<circle cx="%s%%" cy="%s" r="4.5" class="mark %s"`, number(at.X), number(at.Y), class)
-		c.end("circle", title)
+		c.pointed("circle", key, title)
 		return
 	}
 	fmt.Fprintf(&c.b, `<svg x="%s%%" y="%s" class="%s"><path class="mark" d="%s"`, number(at.X), number(at.Y), class, shape)
-	c.end("path", title)
+	c.pointed("path", key, title)
 	c.b.WriteString("</svg>")
 }
 

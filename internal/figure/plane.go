@@ -81,10 +81,10 @@ func (p plane) frame(c *Canvas) {
 	c.b.WriteString("</g>")
 }
 
-// stretch begins a part whose horizontal unit is a thousandth of the width, for
-// paths; its end must be closed.
+// stretch begins a part, as large as the picture, whose horizontal unit is a
+// thousandth of the width, for paths; its end must be closed.
 func (c *Canvas) stretch() {
-	fmt.Fprintf(&c.b, `<svg width="100%%" height="%[1]d" viewBox="0 0 1000 %[1]d" preserveAspectRatio="none" class="s">`, c.height)
+	fmt.Fprintf(&c.b, `<svg viewBox="0 0 1000 %d" preserveAspectRatio="none" class="s">`, c.height)
 }
 
 func (c *Canvas) close() { c.b.WriteString("</svg>") }
@@ -114,10 +114,16 @@ func trace(spots []Spot) string {
 }
 
 // points are dots as a path of strokes without length, whose round ends show.
+// Of those at one place, which is drawn once however often it is in a path, the
+// first is written.
 func points(spots []Spot) string {
 	var b strings.Builder
+	written := map[string]bool{}
 	for _, s := range spots {
-		fmt.Fprintf(&b, "M%.0f %.0fh0", 10*s.X, s.Y)
+		if dot := fmt.Sprintf("M%.0f %.0fh0", 10*s.X, s.Y); !written[dot] {
+			written[dot] = true
+			b.WriteString(dot)
+		}
 	}
 	return b.String()
 }

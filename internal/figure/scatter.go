@@ -60,10 +60,12 @@ func (s Scatter) Draw() Drawing {
 		dots.WriteString(points(p.places(cloud.Dots)))
 	}
 	c.path(dots.String(), "cloud")
-	c.close()
+	var crosses strings.Builder
 	for _, cloud := range s.Clouds {
-		c.cross(p, cloud)
+		crosses.WriteString(p.cross(cloud))
 	}
+	c.path(crosses.String(), "arm")
+	c.close()
 	d := Drawing{Title: s.Title, Note: s.Note}
 	for i, cloud := range s.Clouds {
 		if cloud.Middle.finite() {
@@ -78,18 +80,19 @@ func (s Scatter) Draw() Drawing {
 	return d
 }
 
-// cross draws the intervals of both values.
-func (c *Canvas) cross(p plane, cloud Cloud) {
+// cross is the intervals of both values as a path of a stretched part.
+func (p plane) cross(cloud Cloud) string {
 	if !cloud.Middle.finite() {
-		return
+		return ""
 	}
-	at := p.at(cloud.Middle.X, cloud.Middle.Y)
+	at, path := p.at(cloud.Middle.X, cloud.Middle.Y), ""
 	if finite(cloud.Low.X) && finite(cloud.High.X) {
-		c.Line(p.at(cloud.Low.X, 0).X, at.Y, p.at(cloud.High.X, 0).X, at.Y, "arm")
+		path += fmt.Sprintf("M%.0f %sH%.0f", 10*p.at(cloud.Low.X, 0).X, number(at.Y), 10*p.at(cloud.High.X, 0).X)
 	}
 	if finite(cloud.Low.Y) && finite(cloud.High.Y) {
-		c.Line(at.X, p.at(0, cloud.Low.Y).Y, at.X, p.at(0, cloud.High.Y).Y, "arm")
+		path += fmt.Sprintf("M%.0f %sV%s", 10*at.X, number(p.at(0, cloud.Low.Y).Y), number(p.at(0, cloud.High.Y).Y))
 	}
+	return path
 }
 
 // enclose draws a frame around the middles and intervals of a group.

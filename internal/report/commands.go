@@ -67,7 +67,7 @@ func shellWord(w string) string {
 // commandList numbers commands: many trials have the same.
 type commandList struct {
 	of    map[string]string // by evidence
-	texts []string
+	texts alikeTexts
 	known map[string]int
 	bytes int
 }
@@ -85,7 +85,11 @@ func (l *commandList) index(block int, variant, cell string, attempt int) (int, 
 	if i, ok := l.known[text]; ok {
 		return i, true
 	}
-	if l.bytes += len(text); l.bytes > commandBytes {
+	last := ""
+	if n := len(l.texts); n > 0 {
+		last = l.texts[n-1]
+	}
+	if l.bytes += newAlike(last, text).size(); l.bytes > commandBytes {
 		return 0, false
 	}
 	l.known[text] = len(l.texts)

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/figure"
 )
@@ -26,6 +28,10 @@ func efficiencyChart(c analysis.Cell, blocks int, id string) (chart, bool) {
 	show := measureOf(both)
 	ax := figure.NewAxis(append(shownValues(both, show), 0))
 	f := chart{Title: c.ID, Label: show.unit + "; lower is better", Axis: newAxisPlot(ax, id, "", nil)}
+	some := slices.ContainsFunc(net.Arms, func(a analysis.Arm) bool { return a.Summary != nil })
+	if !some {
+		f.Note = "The load generator's share was not measured."
+	}
 	for i, arm := range whole.Arms {
 		row := chartRow{Name: arm.Variant, Value: "no value", Plot: emptyPlot(id)}
 		if arm.Summary != nil {
@@ -34,6 +40,9 @@ func efficiencyChart(c analysis.Cell, blocks int, id string) (chart, bool) {
 				own = net.Arms[i]
 			}
 			row = efficiencyRow(ax, show, [2]analysis.Arm{arm, own}, blocks, id)
+			if own.Summary == nil && some {
+				row.Detail = "the load generator's share was not measured"
+			}
 		}
 		f.Rows = append(f.Rows, row)
 	}
@@ -44,7 +53,7 @@ func efficiencyChart(c analysis.Cell, blocks int, id string) (chart, bool) {
 // measured, the net.
 func efficiencyRow(ax figure.Axis, show measure, arms [2]analysis.Arm, blocks int, grid string) chartRow {
 	whole, net := arms[0].Summary, arms[1].Summary
-	row := chartRow{Name: arms[0].Variant, Value: show.with(whole.Median), Detail: "the load generator's share was not measured"}
+	row := chartRow{Name: arms[0].Variant, Value: show.with(whole.Median)}
 	if net != nil {
 		row.Detail = show.number(net.Median) + " without the load generator"
 	}

@@ -62,6 +62,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	}
 	compareNumbers(t, Source{Analysis: none})
 	compareNumbers(t, Source{Analysis: a, Costs: syntheticCosts(t)})
+	compareNumbers(t, Source{Analysis: a, Claims: syntheticClaims(t)})
 	choice := syntheticRankings(t, a)
 	compareNumbers(t, Source{Analysis: a, Environment: env, Rankings: choice.Rankings, Decision: choice.Decision})
 	compareNumbers(t, withLatencies(t, true))

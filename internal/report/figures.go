@@ -10,6 +10,7 @@ type figures struct {
 	Steps   []cellDrawings
 	Scatter []cellDrawings
 	Sides   []sideBySide
+	Chosen  *sideBySide // by the user, instead of Sides
 }
 
 // cellDrawings are those of one cell.
@@ -19,11 +20,15 @@ type cellDrawings struct {
 }
 
 func newFigures(s Source) figures {
-	return figures{
+	f := figures{
 		Latency: percentileFigures(s.Analysis, s.Distributions),
 		Swept:   sweptGroups(s.Analysis),
 		Steps:   stepFigures(s.Analysis, s.Steps),
 		Scatter: scatterFigures(s.Analysis),
-		Sides:   sidesBySide(s.Analysis, s.Series),
+		Chosen:  chosenSides(s.Sides, s.Series),
 	}
+	if f.Chosen == nil {
+		f.Sides = sidesBySide(s.Analysis, s.Series)
+	}
+	return f
 }

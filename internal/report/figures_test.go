@@ -326,6 +326,43 @@ func TestSidesBySide(t *testing.T) {
 	}
 }
 
+// Two trials that somebody chose are alone side by side, on the same axes, and
+// need not be of one block or cell.
+func TestChosenSides(t *testing.T) {
+	a, env, series := synthetic(t)
+	one := result.Key{Block: 3, Variant: "host", Cell: "tcp-pod-single"}
+	for _, test := range []struct {
+		other  result.Key
+		titles []string
+		cell   string
+	}{
+		{result.Key{Block: 5, Variant: "flannel-vxlan", Cell: "tcp-pod-single"}, []string{"host, block 3", "flannel-vxlan, block 5"}, "tcp-pod-single"},
+		{
+			result.Key{Block: 3, Variant: "host", Cell: "tcp-pod-multi.streams=8"},
+			[]string{"host, block 3, tcp-pod-single", "host, block 3, tcp-pod-multi.streams=8"}, "",
+		},
+	} {
+		s := Source{Analysis: a, Environment: env, Series: series, Sides: &[2]result.Key{one, test.other}}
+		f := newFigures(s)
+		if len(f.Sides) > 0 || f.Chosen == nil || f.Chosen.Cell != test.cell {
+			t.Fatalf("%+v besides %+v", f.Sides, f.Chosen)
+		}
+		for i, tile := range f.Chosen.Tiles {
+			if tile.Title != test.titles[i] || len(tile.Panels) == 0 || tile.Panels[0].High != f.Chosen.Tiles[0].Panels[0].High {
+				t.Errorf("tile %d: %+v, want %s", i, tile, test.titles[i])
+			}
+		}
+		page := render(t, s)
+		page.check(t)
+		for _, title := range test.titles {
+			if !strings.Contains(page.text, "<figcaption>"+title) {
+				t.Errorf("the page lacks %q", title)
+			}
+		}
+		compareNumbers(t, s)
+	}
+}
+
 // The steps of all blocks make one line per variant.
 func TestStepFigures(t *testing.T) {
 	a := swept(t, 2, 2, "64")

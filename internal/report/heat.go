@@ -175,6 +175,9 @@ func heatCell(s sweep, name string, pair [2]string, value float64, scale heatSca
 			Firm: k.Verdict == stats.Better || k.Verdict == stats.Worse, Open: e.Interval == nil,
 			Title: fmt.Sprintf("%s: %s (%s), %s", what, scale.text.estimate(e), scale.text.interval(e), k.Verdict),
 		}
+		if s.keys != nil && k.AgainstBase {
+			cell.Key = s.keys(s.cells[i].ID, name, pair[1])
+		}
 		if iv := e.Interval; iv != nil {
 			within := iv.Low >= k.Band.Low && iv.High <= k.Band.High
 			cell.Inside = within || iv.Low <= 0 && iv.High >= 0

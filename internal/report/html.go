@@ -61,6 +61,7 @@ type page struct {
 	CPU       []cellCPU
 	Numbers   []numberTable
 	Costs     *costSection
+	Published *publishedView
 	Series    []seriesGroup
 	Crowded   bool // no room for the series
 	Counts    analysis.Counts
@@ -167,6 +168,7 @@ func newPage(s Source) (page, error) {
 		Machine: machineGroups(s.Environment), Variants: variantEnvironments(a.Plan, s.Environment),
 		Plan: planFacts(a), Blocks: blockOrders(a.Blocks()), Again: reproduce(s),
 		Choice: newChoice(s.Rankings), Decision: newDecisionView(s.Decision), Costs: newCosts(s.Costs),
+		Published: newPublishedView(s.Claims),
 	}
 	if len(a.Plan.Variants) <= namedVariants {
 		p.Comparing = comparing(a)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -105,6 +106,26 @@ func syntheticCommands(trials []result.Trial) map[string]string {
 	return commands
 }
 
+// largeSwept is a campaign over message sizes, whose figures over a parameter
+// are most of its page.
+func largeSwept(t testing.TB, variants, sizes int) Source {
+	t.Helper()
+	var list []string
+	for i := range sizes {
+		list = append(list, fmt.Sprint(64<<i))
+	}
+	p, trials := sweptCampaign(variants, 10, list)
+	env := syntheticEnvironment(p)
+	a, err := analysis.Analyze(p, trials, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range trials { // a series needs these
+		trials[i].Values = append(trials[i].Values, result.Value{Metric: result.Metric{Name: "cpu", Unit: "cores"}, Value: 1.7})
+	}
+	return Source{Analysis: a, Environment: env, Series: syntheticSeries(trials, 10), Commands: syntheticCommands(trials)}
+}
+
 // The page of 23 variants, 20 cells and 10 blocks stays below 5 MiB.
 func TestHTMLStaysSmall(t *testing.T) {
 	var b bytes.Buffer
@@ -115,4 +136,42 @@ func TestHTMLStaysSmall(t *testing.T) {
 	if b.Len() > 5<<20 {
 		t.Errorf("%d bytes for 20 cells, 23 variants and 10 blocks", b.Len())
 	}
+}
+
+// Nor does one of 35 cells, most of them of sweeps, which have more figures; its
+// parts are named where it is too large.
+func TestSweptHTMLStaysSmall(t *testing.T) {
+	var b bytes.Buffer
+	if err := HTML(&b, largeSwept(t, 23, 17)); err != nil {
+		t.Fatal(err)
+	}
+	parts := partSizes(b.String())
+	t.Logf("%d bytes: %s", b.Len(), parts)
+	if b.Len() > 5<<20 {
+		t.Errorf("%d bytes for 35 cells, 23 variants and 10 blocks: %s", b.Len(), parts)
+	}
+}
+
+// partSizes are the bytes of a page's sections, the largest first, and of its
+// values.
+func partSizes(page string) string {
+	type part struct {
+		name  string
+		bytes int
+	}
+	var parts []part
+	for _, piece := range strings.Split(page, "<section id=\"")[1:] {
+		name, _, _ := strings.Cut(piece, `"`)
+		body, rest, _ := strings.Cut(piece, "</section>")
+		parts = append(parts, part{name, len(body)})
+		if _, values, ok := strings.Cut(rest, `id="values">`); ok {
+			parts = append(parts, part{"values", strings.Index(values, "</script>")})
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return b.bytes - a.bytes })
+	var words []string
+	for _, p := range parts {
+		words = append(words, fmt.Sprintf("%s %d", p.name, p.bytes))
+	}
+	return strings.Join(words, ", ")
 }

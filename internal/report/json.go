@@ -41,6 +41,9 @@ type Document struct {
 	// Costs are those of the variants, with the prices; nil where nothing was
 	// priced.
 	Costs *cost.Costs `json:"costs,omitempty"`
+	// Published is what others published, held against the results; nil where
+	// nothing was.
+	Published *Published `json:"published,omitempty"`
 	// Environment is what was measured on; nil where nobody recorded it.
 	Environment *result.Environment `json:"environment,omitempty"`
 	// Campaign is the campaign file as the user wrote it, Commands what clients
@@ -170,7 +173,7 @@ func NewDocument(s Source) (Document, error) {
 		Size:     Size{len(a.Plan.Variants), len(a.Cells), len(a.Blocks())},
 		Tally:    tallyOf(a), Groups: groups, Parts: []Parts{}, Latency: latencyCurves(a, s.Distributions), Losses: []Loss{}, Series: []SeriesCount{},
 		Saturation: stepCurves(s), Steps: append([]Steps{}, s.Steps...),
-		Rankings: s.Rankings, Decision: s.Decision, Costs: s.Costs,
+		Rankings: s.Rankings, Decision: s.Decision, Costs: s.Costs, Published: newPublished(s.Claims),
 		Campaign: string(s.Campaign), Commands: s.Commands,
 	}
 	for _, c := range a.Cells {

@@ -21,7 +21,7 @@ const commentBytes = 60_000
 // dialect of GitHub and GitLab: the verdicts first, what limits them and what
 // to choose folded below, and of all numbers as many cells as a comment has
 // room for. Of the source it needs the analysis and, if there are any, the
-// rankings with the decision matrix.
+// rankings with the decision matrix, and the claims.
 func Markdown(w io.Writer, s Source) error {
 	a, b := s.Analysis, &bytes.Buffer{}
 	fmt.Fprintf(b, "### %s: %s\n\n%s.\n", md(a.Plan.Name), md(tally(a)), md(capital(strings.Join(basis(a), ", "))))
@@ -52,6 +52,7 @@ func Markdown(w io.Writer, s Source) error {
 		}
 		fold(b, "What to choose, and what to decide by", func() { _, _ = choice.WriteTo(b) }) // a buffer takes everything
 	}
+	publishedMarkdown(b, s.Claims)
 	markdownCells(b, a, commentBytes-b.Len()-end.Len())
 	if _, err := io.Copy(w, io.MultiReader(b, end)); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)

@@ -181,11 +181,16 @@ func TestPageOfTheSyntheticCampaign(t *testing.T) {
 		i := slices.IndexFunc(values.Cells[0].Metrics, func(v metricValues) bool { return v.Name == m.Name })
 		for v, arm := range m.Arms {
 			var want []float64
+			var blocks []int
 			for _, s := range arm.Samples {
-				want = append(want, float64(s.Block), s.Value)
+				want, blocks = append(want, s.Value), append(blocks, s.Block)
 			}
-			if got := values.Cells[0].Metrics[i].Values[v]; !slices.Equal(got, want) {
-				t.Errorf("%s of %s: %v, want %v", m.Name, arm.Variant, got, want)
+			got := values.Cells[0].Metrics[i]
+			if !slices.Equal(got.Values[v], want) {
+				t.Errorf("%s of %s: %v, want %v", m.Name, arm.Variant, got.Values[v], want)
+			}
+			if said, ok := got.Blocks[v]; ok && !slices.Equal(said, blocks) || !ok && len(blocks) > 0 && blocks[len(blocks)-1] != len(blocks) {
+				t.Errorf("%s of %s are of blocks %v, want %v", m.Name, arm.Variant, said, blocks)
 			}
 		}
 	}
@@ -200,7 +205,7 @@ func everything(t *testing.T) map[string]Source {
 	return map[string]Source{
 		"synthetic": {
 			Analysis: a, Environment: env, Series: series, Campaign: []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\n"),
-			Rankings: r.Rankings, Decision: r.Decision, Costs: syntheticCosts(t),
+			Rankings: r.Rankings, Decision: r.Decision, Costs: syntheticCosts(t), Claims: syntheticClaims(t),
 		},
 		"latencies": withLatencies(t, true), "swept": sweptSource(t),
 	}

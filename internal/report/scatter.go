@@ -75,6 +75,7 @@ func newScatter(a analysis.Analysis, c analysis.Cell, cpu analysis.Metric, id st
 	s.YLabel = axisLabel(s.Y, showY.unit+"; less is better")
 	equalX, equalY := groupLetters(a, memory), groupLetters(a, cpu)
 	var words []string
+	base := ""
 	for _, name := range names {
 		x, y := overheads[name], costs[name]
 		cloud := newCloud(name, x, y, showX, showY)
@@ -82,17 +83,19 @@ func newScatter(a analysis.Analysis, c analysis.Cell, cpu analysis.Metric, id st
 		if letters := equalDetail(equalX[name], equalY[name]); letters != "" {
 			cloud.Detail += "; " + letters
 		}
-		cloud.Title = name + ": " + cloud.Detail
-		words = append(words, cloud.Title)
+		if !crowded(a) { // the list beside the picture has it, too
+			cloud.Title = name + ": " + cloud.Detail
+		}
+		words = append(words, name)
 		s.Clouds = append(s.Clouds, cloud)
 	}
 	if y, has := costs[a.Plan.Analysis.Base]; has && !slices.Contains(names, a.Plan.Analysis.Base) {
 		s.Levels = []figure.Level{{Value: y.value / showY.divisor, Label: fmt.Sprintf("%s: %s", a.Plan.Analysis.Base, showY.number(y.value))}}
-		words = append(words, fmt.Sprintf("%s: %s, the dashed line", a.Plan.Analysis.Base, showY.with(y.value)))
+		base = fmt.Sprintf(" %s: %s, the dashed line.", a.Plan.Analysis.Base, showY.with(y.value))
 	}
 	s.Groups = equals(names, equalX, equalY)
 	s.Note = scatterNote(s, equalX, equalY)
-	s.Description = label + " against CPU per Gbit/s, medians with intervals. " + strings.Join(words, ". ") + "."
+	s.Description = label + " against CPU per Gbit/s, medians with intervals, of " + strings.Join(words, ", ") + "; the list before the picture has the numbers." + base
 	return s, true
 }
 

@@ -87,8 +87,8 @@ func TestDocumentsFollowTheSchema(t *testing.T) {
 	for name, source := range map[string]Source{
 		"synthetic": {Analysis: a, Environment: env, Series: series}, "hostile": {Analysis: evil, Environment: evilEnv, Series: evilSeries},
 		"nothing measured": {Analysis: none}, "adaptive": {Analysis: adaptiveCampaign(t)},
-		"latencies": withLatencies(t, true),
-		"rankings":  {Analysis: a, Rankings: choice.Rankings, Decision: choice.Decision},
+		"latencies": withLatencies(t, true), "claims": {Analysis: a, Claims: syntheticClaims(t)},
+		"rankings": {Analysis: a, Rankings: choice.Rankings, Decision: choice.Decision},
 	} {
 		var b bytes.Buffer
 		if err := JSON(&b, source); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // sidePoints is the most points of a line of two trials side by side.
@@ -16,6 +17,35 @@ const sidePoints = 120
 type sideBySide struct {
 	Cell, Note string
 	Tiles      []tile
+}
+
+// Key is the planned trial that the series is of.
+func (s Series) Key() result.Key { return result.Key{Block: s.Block, Variant: s.Variant, Cell: s.Cell} }
+
+// chosenSides are two trials that somebody asked for, on the same axes; nil
+// where nobody did, or where one of them has no series.
+func chosenSides(chosen *[2]result.Key, all []Series) *sideBySide {
+	if chosen == nil {
+		return nil
+	}
+	var found []Series
+	for _, key := range chosen {
+		i := slices.IndexFunc(all, func(s Series) bool { return s.Key() == key })
+		if i < 0 {
+			return nil
+		}
+		found = append(found, all[i])
+	}
+	side := sideBySide{Cell: chosen[0].Cell}
+	f := newFrame(found)
+	for i, s := range found {
+		title := fmt.Sprintf("%s, block %d", s.Variant, s.Block)
+		if chosen[0].Cell != chosen[1].Cell {
+			side.Cell, title = "", title+", "+s.Cell
+		}
+		side.Tiles = append(side.Tiles, newTile(s.Variant, title, found[i:i+1], f, sidePoints))
+	}
+	return &side
 }
 
 // sidesBySide picks two trials of each cell that show what its main metric

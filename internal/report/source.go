@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/claims"
 	"github.com/cnibench/cnibench/internal/cost"
 	"github.com/cnibench/cnibench/internal/profile"
 	"github.com/cnibench/cnibench/internal/result"
@@ -13,6 +14,9 @@ type Source struct {
 	Analysis    analysis.Analysis
 	Environment result.Environment
 	Series      []Series // thinned to the room that is left
+	// Sides are two trials to be shown side by side; nil: of each cell two that
+	// show what differs most.
+	Sides *[2]result.Key
 	// Distributions are latencies, whole; without them curves are made of the
 	// percentiles that are metrics.
 	Distributions []Distribution
@@ -27,4 +31,6 @@ type Source struct {
 	Decision profile.Decision
 	// Costs are those of the variants at somebody's prices; nil: none.
 	Costs *cost.Costs
+	// Claims are published ones, held against the analysis; nil: none.
+	Claims *claims.Checked
 }

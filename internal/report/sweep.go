@@ -21,6 +21,9 @@ type sweep struct {
 	cells               []analysis.Cell // by the parameter
 	values              []float64
 	labels              []string
+	// keys are those of the values behind a cell, metric and variant, where
+	// figures have them instead of titles; nil: titles.
+	keys func(cell, metric, variant string) string
 }
 
 const (
@@ -51,7 +54,26 @@ func sweeps(a analysis.Analysis) []sweep {
 			list = append(list, sweepsOver(scenario, name, cells, varying)...)
 		}
 	}
+	if crowded(a) && sampleCount(a) <= valueCount {
+		for i := range list {
+			list[i].keys = keysOf(a)
+		}
+	}
 	return list
+}
+
+// keysOf finds the keys of values in the page by names; the key of what the page
+// has no values of is empty.
+func keysOf(a analysis.Analysis) func(cell, metric, variant string) string {
+	keys := map[[3]string]string{}
+	for i, c := range a.Cells {
+		for j, m := range shownMetrics(c) {
+			for k, arm := range m.Arms {
+				keys[[3]string{c.ID, m.Name, arm.Variant}] = dataKey(i, j, k)
+			}
+		}
+	}
+	return func(cell, metric, variant string) string { return keys[[3]string{cell, metric, variant}] }
 }
 
 // varyingParameters are those that have more than one value, sorted.
@@ -202,6 +224,9 @@ func (s sweep) line(variant, metric string, show measure) figure.Line {
 			p.Y = arm.Summary.Median / show.divisor
 			if iv := arm.Summary.Interval; iv != nil {
 				p.Low, p.High = iv.Low/show.divisor, iv.High/show.divisor
+			}
+			if s.keys != nil {
+				p.Key = s.keys(c.ID, metric, variant)
 			}
 			p.Title = fmt.Sprintf("%s, %s %s: %s, %s", variant, s.parameter, s.labels[i], show.with(arm.Summary.Median), intervalDetail(show, *arm.Summary))
 		}

@@ -24,7 +24,7 @@ type pageValues struct {
 	Base     string       `json:"base"`
 	Raw      bool         `json:"raw"` // trials have evidence in raw/BLOCK/VARIANT/CELL/ATTEMPT
 	Cells    []cellValues `json:"cells"`
-	Commands []string     `json:"commands,omitempty"`
+	Commands alikeTexts   `json:"commands,omitempty"`
 }
 
 // cellValues are those of one cell. Lists are by variant.
@@ -41,8 +41,11 @@ type cellValues struct {
 type metricValues struct {
 	Name string `json:"name"`
 	Unit string `json:"unit"`
-	// Values has block and value, alternately, of each variant.
+	// Values are those of each variant, in the order of the blocks.
 	Values [][]float64 `json:"values,omitempty"`
+	// Blocks are those of the values, by index of the variant, where they are
+	// not the first ones, all of them.
+	Blocks map[int][]int `json:"blocks,omitempty"`
 	// Effects has estimate, low and high end of the interval and pairs against
 	// the base, of each variant; nothing for those not compared.
 	Effects [][]float64 `json:"effects"`
@@ -94,9 +97,14 @@ func sampleCount(a analysis.Analysis) int {
 	return n
 }
 
+// crowded tells whether a page has so many samples that figures leave what is
+// pointed at to the values of the page, or to the tables: as titles of their own
+// they would be most of the file.
+func crowded(a analysis.Analysis) bool { return sampleCount(a) > dotTitles }
+
 func newMetricValues(m analysis.Metric, withValues bool) metricValues {
 	v := metricValues{Name: m.Name, Unit: m.Unit, Ratio: newEffectText(m).ratio}
-	for _, arm := range m.Arms {
+	for i, arm := range m.Arms {
 		effect := []float64{}
 		if k, ok := againstBase(m, arm.Variant); ok && k.Effect != nil && k.Effect.Interval != nil {
 			effect = []float64{k.Effect.Estimate, k.Effect.Interval.Low, k.Effect.Interval.High, float64(len(k.Pairs))}
@@ -105,11 +113,18 @@ func newMetricValues(m analysis.Metric, withValues bool) metricValues {
 		if !withValues {
 			continue
 		}
-		values := []float64{}
-		for _, s := range arm.Samples {
-			values = append(values, float64(s.Block), s.Value)
+		values, blocks, whole := []float64{}, []int{}, true
+		for j, s := range arm.Samples {
+			values, blocks = append(values, s.Value), append(blocks, s.Block)
+			whole = whole && s.Block == j+1
 		}
 		v.Values = append(v.Values, values)
+		if !whole {
+			if v.Blocks == nil {
+				v.Blocks = map[int][]int{}
+			}
+			v.Blocks[i] = blocks
+		}
 	}
 	return v
 }

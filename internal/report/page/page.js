@@ -14,6 +14,13 @@ const start = () => {
     return e;
   };
   const values = JSON.parse(document.getElementById("values").textContent);
+  // Each command is said by what it does not share with the one before: how many
+  // characters it begins with, how many it ends with, and what is between.
+  let before = "";
+  const commands = (values.commands ?? []).map(([begin, end, middle]) => {
+    before = before.slice(0, begin) + middle + before.slice(before.length - end);
+    return before;
+  });
 
   // What is folded opens for whoever follows a link to it, and for printing.
   const reveal = () => {
@@ -112,12 +119,13 @@ const start = () => {
   const show = (key, block) => {
     const [c, m, v] = key.split(".").map(Number);
     const cell = values.cells[c], metric = cell.metrics[m], variant = values.variants[v];
-    const attempts = new Map(pairs(cell.attempts?.[v])), commands = new Map(pairs(cell.commands?.[v]));
+    const attempts = new Map(pairs(cell.attempts?.[v])), ran = new Map(pairs(cell.commands?.[v]));
     const effect = metric.effects[v], scale = metric.ratio ? 100 : 1, unit = metric.ratio ? "%" : metric.unit;
-    const rows = pairs(metric.values?.[v]).map(([b, value]) => {
+    const rows = (metric.values?.[v] ?? []).map((value, i) => {
+      const b = metric.blocks?.[v]?.[i] ?? i + 1;
       const raw = values.raw ? `raw/${b}/${variant}/${cell.id}/${attempts.get(b) ?? 1}` : "";
       return make("li", { className: b === block ? "current" : "" }, `${values.raw ? "block" : "run"} ${b}: `, make("b", {}, `${value} ${metric.unit}`),
-        ...(raw ? [make("code", {}, raw)] : []), ...(commands.has(b) ? [make("code", {}, values.commands[commands.get(b)])] : []));
+        ...(raw ? [make("code", {}, raw)] : []), ...(ran.has(b) ? [make("code", {}, commands[ran.get(b)])] : []));
     });
     const close = make("button", { type: "button", onclick: () => hide() }, "Close");
     box.replaceChildren(close, make("p", {}, make("b", {}, variant), `, ${metric.name}, ${cell.id}`),
