@@ -4,13 +4,10 @@ package report
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,38 +21,6 @@ var (
 	pictures = flag.String("pictures", "", "keep pictures of the page in this directory")
 	openings = flag.Int("openings", 0, "open a large page so many times and measure")
 )
-
-// axe installs axe-core as its lock file says, once, outside of the
-// repository, and returns its script.
-func axe(t *testing.T) string {
-	t.Helper()
-	const from = "../../hack/axe"
-	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(cache, "cnibench-tests", fmt.Sprintf("axe-%x", sha256.Sum256(lock)))
-	file := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
-	if _, err := os.Stat(file); err != nil {
-		if err := os.CopyFS(dir, os.DirFS(from)); err != nil && !os.IsExist(err) {
-			t.Fatal(err)
-		}
-		npm := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-		npm.Dir = dir
-		if output, err := npm.CombinedOutput(); err != nil {
-			t.Fatalf("installing axe-core with npm, which is in the Debian package npm: %v\n%s", err, output)
-		}
-	}
-	script, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(script)
-}
 
 // written puts a page into a file and returns its address.
 func written(t *testing.T, s Source) string {
@@ -73,37 +38,10 @@ func written(t *testing.T, s Source) string {
 
 func address(file string) string { return (&url.URL{Scheme: "file", Path: file}).String() }
 
-// violations runs axe and lists what it finds, with the elements.
-func violations(p *chromium.Page, script string) []string {
-	p.Evaluate(script+"; 0", nil)
-	var found []struct {
-		ID, Help string
-		Nodes    []struct{ HTML, FailureSummary string }
-	}
-	p.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, &found)
-	var list []string
-	for _, v := range found {
-		for i, n := range v.Nodes {
-			if i < 3 {
-				list = append(list, fmt.Sprintf("%s: %s\n%s\n%s", v.ID, v.Help, n.HTML, n.FailureSummary))
-			}
-		}
-	}
-	return list
-}
-
-// sidewise lists what makes a page wider than its window.
-const sidewise = `document.documentElement.scrollWidth <= innerWidth && document.documentElement.clientWidth >= document.documentElement.scrollWidth ? [] :
-	[...document.querySelectorAll("body *")].filter((e) => {
-		if (e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1) return false;
-		for (let p = e.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
-		return true;
-	}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`
-
 // A page in a real browser asks for nothing, complains of nothing, and has no
 // fault that axe-core knows, in light and dark, on a desk and a phone.
 func TestE2EPageInABrowser(t *testing.T) {
-	script := axe(t)
+	script := chromium.Axe(t)
 	browser := chromium.Start(t)
 	odd := campaignOf(t, 3, 2, nothingOf("flannel-vxlan"))
 	odd.Analysis.Plan.Name = `</script><b>"` + strings.Repeat("long", 50)
@@ -111,15 +49,14 @@ func TestE2EPageInABrowser(t *testing.T) {
 	sources["odd"], sources["large"] = odd, largeSource(t, 9, 9)
 	for name, source := range sources {
 		page := browser.Open(written(t, source))
-		for scheme, widths := range map[string][]int{"light": {1280, 390}, "dark": {390}} {
+		for _, scheme := range []string{"light", "dark"} {
 			page.Scheme(scheme)
-			for _, width := range widths {
+			for _, width := range []int{1280, 390} {
 				page.Size(width, 900)
-				for _, found := range violations(page, script) {
+				for _, found := range page.Violations(script) {
 					t.Errorf("%s, %s, %d px: %s", name, scheme, width, found)
 				}
-				var wide []string
-				if page.Evaluate(sidewise, &wide); len(wide) > 0 {
+				if wide := page.Beyond(); len(wide) > 0 {
 					t.Errorf("%s is wider than a screen of %d px: %q", name, width, wide)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/chromium"
 	"github.com/cnibench/cnibench/internal/report"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // eventually waits until something holds on a page. The bound is far beyond
@@ -95,4 +96,56 @@ func TestE2EPageKeepsItsPlace(t *testing.T) {
 	s.CloseClientConnections()
 	s.Close()
 	eventually(t, "the loss", p, `!document.querySelector("#live .lost").hidden`)
+}
+
+// The pages that only serve shows have no fault that axe-core knows, and the
+// report has none below its bar; in light and dark, on a desk and a phone.
+func TestE2EServedPagesAreForEverybody(t *testing.T) {
+	script := chromium.Axe(t)
+	parent := t.TempDir()
+	running := create(t, filepath.Join(parent, "running"))
+	running.measure(2)
+	done := create(t, filepath.Join(parent, "done & <b>dusted, "+strings.Repeat("long", 30)))
+	done.measure(6)
+	done.end()
+	interrupted := create(t, filepath.Join(parent, "interrupted"))
+	interrupted.measure(3)
+	interrupted.end()
+	broken := create(t, filepath.Join(parent, "broken"))
+	broken.end()
+	write(t, filepath.Join(parent, "broken", result.JournalFile), "nonsense\n")
+	s := serve(t, parent)
+	none := serve(t, t.TempDir())
+	browser := chromium.Start(t)
+	for _, at := range []struct{ address, heading string }{
+		{s.URL + "/", "Campaigns"}, {none.URL + "/", "Campaigns"},
+		{s.URL + "/c/running/", "small"}, {s.URL + "/c/interrupted/", "small"},
+		{s.URL + "/c/broken/", "These results cannot be shown"}, {s.URL + "/c/none/", ""},
+		{s.URL + "/compare?first=running&second=interrupted", ""},
+		{s.URL + "/c/running/raw/", "Evidence"}, {s.URL + "/c/running/raw/1/host/tcp-pod-single/1/", ""},
+	} {
+		page := browser.Open(at.address)
+		var heading string
+		if page.Evaluate(`document.querySelector("h1").textContent`, &heading); !strings.Contains(heading, at.heading) {
+			t.Errorf("%s shows %q, not %q", at.address, heading, at.heading)
+		}
+		for _, scheme := range []string{"light", "dark"} {
+			page.Scheme(scheme)
+			for _, width := range []int{1280, 390} {
+				page.Size(width, 900)
+				for _, found := range page.Violations(script) {
+					t.Errorf("%s, %s, %d px: %s", at.address, scheme, width, found)
+				}
+				if wide := page.Beyond(); len(wide) > 0 {
+					t.Errorf("%s is wider than a screen of %d px: %q", at.address, width, wide)
+				}
+			}
+		}
+		for _, problem := range page.Problems() {
+			if !strings.HasPrefix(problem, "request for "+s.URL+"/") && !strings.HasPrefix(problem, "request for "+none.URL+"/") &&
+				!strings.Contains(problem, "status of 503") && !strings.Contains(problem, "status of 404") {
+				t.Errorf("%s: the browser says: %s", at.address, problem)
+			}
+		}
+	}
 }
