@@ -13,7 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/lab"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // What up says of flannel is what travels; whatever else the catalog could say
@@ -98,15 +98,15 @@ func testProofFacts(t *testing.T, p cni.Prover) {
 // own.
 func newProver(t *testing.T, name, variant string) cni.Prover {
 	t.Helper()
-	c, entry, stage := newStage(t, name, variant)
-	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
+	c, entry, s := newStage(t, name, variant)
+	pair, err := s.Pair(t.Context(), stage.Ends{Placement: stage.CrossNode})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cni.Prover{
-		Cluster: c, Entry: entry, Client: pair.Client, Server: pair.Server, EchoPort: scenario.EchoPort, LinkMTU: c.Site().LinkMTU,
+		Cluster: c, Entry: entry, Client: pair.Client, Server: pair.Server, EchoPort: stage.EchoPort, LinkMTU: c.Site().LinkMTU,
 		Service: func(ctx context.Context) error {
-			_, err := stage.Address(ctx, pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
+			_, err := s.Address(ctx, pair, stage.ClusterIP, stage.Ports{First: stage.FirstPort, Count: 1})
 			return err
 		},
 		Report: func(step string) { t.Log(step) },
@@ -114,7 +114,7 @@ func newProver(t *testing.T, name, variant string) cni.Prover {
 }
 
 // newStage makes room for load in a lab that runs.
-func newStage(t *testing.T, name, variant string) (*cluster.Cluster, cni.Entry, *scenario.Stage) {
+func newStage(t *testing.T, name, variant string) (*cluster.Cluster, cni.Entry, *stage.Stage) {
 	t.Helper()
 	l, err := lab.Open(name)
 	if err != nil {
@@ -133,10 +133,10 @@ func newStage(t *testing.T, name, variant string) (*cluster.Cluster, cni.Entry, 
 		t.Fatal(err)
 	}
 	// Those of up may still be on their way out.
-	mustRun(t, "lab", "kubectl", name, "--", "wait", "--for=delete", "namespace/"+scenario.Namespace, "--timeout=120s")
-	stage, err := scenario.NewStage(t.Context(), c, entry, scenario.Overlay{})
+	mustRun(t, "lab", "kubectl", name, "--", "wait", "--for=delete", "namespace/"+stage.Namespace, "--timeout=120s")
+	s, err := stage.New(t.Context(), c, entry, stage.Overlay{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, entry, stage
+	return c, entry, s
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/rtt/witness"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Round trips that eBPF counts at a node's card, behind VXLAN, and in a pod,
@@ -45,13 +46,13 @@ func TestCiliumRTT(t *testing.T) {
 }
 
 func testRTT(t *testing.T, name, variant string, translatedByNode bool) {
-	c, entry, stage := newStage(t, name, variant)
-	pair, err := stage.Pair(t.Context(), scenario.Ends{Placement: scenario.CrossNode})
+	c, entry, s := newStage(t, name, variant)
+	pair, err := s.Pair(t.Context(), stage.Ends{Placement: stage.CrossNode})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bench := func() *scenario.Bench {
-		return &scenario.Bench{Cluster: c, Entry: entry, Stage: stage, Raw: t.TempDir()}
+	bench := func() *stage.Bench {
+		return &stage.Bench{Cluster: c, Entry: entry, Stage: s, Raw: t.TempDir()}
 	}
 	t.Run("agrees", func(t *testing.T) {
 		undo, err := witness.StampAtHandover()
@@ -120,7 +121,7 @@ const stragglers = 0.001
 // compareRTT holds what programs counted against packet sockets. A filter on
 // Services' addresses finds no round trip at the card: whoever carries the
 // Service has put the server's address in its place before.
-func compareRTT(t *testing.T, seen map[string]seenAt, pair scenario.Pair, translatedByNode bool) error {
+func compareRTT(t *testing.T, seen map[string]seenAt, pair stage.Pair, translatedByNode bool) error {
 	t.Helper()
 	counts := func(place, label string) rtt.Counts {
 		f, ok := seen[place].Flow(label)
@@ -235,7 +236,7 @@ func processIn(t *testing.T, group string) int {
 }
 
 // measure runs a scenario once, with its defaults where nothing else is said.
-func measure(t *testing.T, b *scenario.Bench, name string, changed parameter.Values) scenario.Measurement {
+func measure(t *testing.T, b *stage.Bench, name string, changed parameter.Values) stage.Measurement {
 	t.Helper()
 	s, err := scenario.Find(name)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/doctor"
 	"github.com/cnibench/cnibench/internal/doctor/examination"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // doctorOptions say what is looked at and how it is told.
@@ -220,8 +220,8 @@ func profileOf(p plan.Plan) doctor.Profile {
 				return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(w, part) })
 			})
 		}
-		profile.Services = profile.Services || has("service", scenario.ClusterIP, scenario.NodePort)
-		profile.DNS = profile.DNS || has("dns", scenario.ServiceName, scenario.Headless)
+		profile.Services = profile.Services || has("service", stage.ClusterIP, stage.NodePort)
+		profile.DNS = profile.DNS || has("dns", stage.ServiceName, stage.Headless)
 		profile.Policies = profile.Policies || has("policy")
 	}
 	return profile

@@ -5,7 +5,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // hintOf finds what to do about an error: what the command said, or what the
@@ -20,7 +20,7 @@ func hintOf(err error) string {
 		return hinted.Hint()
 	}
 	var unfit *lab.UnfitError
-	var unsupported *scenario.UnsupportedError
+	var unsupported *stage.UnsupportedError
 	switch {
 	case errors.As(err, &unfit):
 		return unfit.Hint
@@ -40,6 +40,6 @@ func hintOf(err error) string {
 
 func isUnfit(err error) bool {
 	var unfit *lab.UnfitError
-	var unsupported *scenario.UnsupportedError
+	var unsupported *stage.UnsupportedError
 	return errors.As(err, &unfit) || errors.As(err, &unsupported)
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/cnibench/cnibench/internal/campaign"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // known is what a campaign may name: the catalog's variants and the scenarios.
 func known(catalog cni.Catalog, own definitions, scenarios scenario.Set) (campaign.Known, error) {
-	k := campaign.Known{CheckPodTemplate: scenario.CheckPodTemplate}
+	k := campaign.Known{CheckPodTemplate: stage.CheckPodTemplate}
 	aliases := map[string][]string{}
 	for _, alias := range sortedKeys(catalog.Aliases()) {
 		name := catalog.Canonical(alias)

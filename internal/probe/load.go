@@ -43,6 +43,10 @@ type Process struct {
 	Stdin string   `json:"stdin,omitempty"` // what it reads; nothing without
 }
 
+// LoadDir is the directory of load pods that holds what a user's load brings:
+// its files and, in an image of the user's, this program.
+const LoadDir = "/load"
+
 // LoadSpec says what `load` runs. All processes run at once.
 type LoadSpec struct {
 	Processes []Process `json:"processes"`

@@ -13,7 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // arm is a variant's cluster during a run.
@@ -56,7 +56,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	}
 	in := Installation{
 		Provider: r.Provider, Name: r.nameFor(variant.Name), Variant: variant.Name, Entry: entry, Catalog: r.Catalog, Charts: r.Charts,
-		MTU: variant.MTU, Overlay: scenario.Overlay{PodTemplate: variant.PodTemplate, NamespaceLabels: variant.NamespaceLabels},
+		MTU: variant.MTU, Overlay: stage.Overlay{PodTemplate: variant.PodTemplate, NamespaceLabels: variant.NamespaceLabels},
 		Report: r.step(variant.Name), Keep: r.Keep,
 		// Other clusters have a DNS or have none.
 		DNS: r.Plan.Cluster.Lab != nil && slices.Contains(features, supply.DNS),
@@ -127,13 +127,13 @@ func (a *arm) awaitAnswers(ctx context.Context) error {
 	}
 	a.Pair = pair
 	err = cluster.Until(ctx, answerTimeout, "the datapath to answer again", func(ctx context.Context) error {
-		return cni.Reach(ctx, a.Cluster, a.Pair.Client, a.Pair.Server.IP, scenario.EchoPort)
+		return cni.Reach(ctx, a.Cluster, a.Pair.Client, a.Pair.Server.IP, stage.EchoPort)
 	})
 	if err != nil {
 		return err
 	}
 	return cluster.Until(ctx, answerTimeout, "the server's pod to answer again", func(ctx context.Context) error {
-		_, err := scenario.DescribePod(ctx, a.Cluster, a.Pair.Server)
+		_, err := stage.DescribePod(ctx, a.Cluster, a.Pair.Server)
 		return err
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // attemptGrace is what a trial may take beyond its load: making pods and
@@ -30,7 +31,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 		Cell: p.Cell.ID, Scenario: p.Cell.Scenario, Attempt: number, Start: time.Now().UTC(), Raw: relative,
 	}
 	r.emit(Event{Kind: TrialBegun, Variant: p.Variant.Name, Trial: &t})
-	m, err := scenario.Measurement{}, armErr
+	m, err := stage.Measurement{}, armErr
 	if err == nil {
 		m, err = a.run(ctx, r.Scenarios, p, dir)
 	}
@@ -53,7 +54,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 }
 
 // fill makes t an ok trial, unless its values are none that can be compared.
-func fill(t *result.Trial, m scenario.Measurement) error {
+func fill(t *result.Trial, m stage.Measurement) error {
 	full := *t
 	full.Status, full.End = result.OK, time.Now().UTC()
 	full.Window, full.Values, full.Missing, full.Marks, full.Facts = &m.Window, m.Values, m.Missing, m.Marks, m.Facts
@@ -68,8 +69,8 @@ func fill(t *result.Trial, m scenario.Measurement) error {
 // judge turns an error of a scenario or of a variant's proof into a trial's
 // status. What was not shown to be the variant's datapath is not its result.
 func judge(err error) (result.Status, string) {
-	var invalid *scenario.InvalidError
-	var unsupported *scenario.UnsupportedError
+	var invalid *stage.InvalidError
+	var unsupported *stage.UnsupportedError
 	switch {
 	case err == nil:
 		return result.OK, ""
@@ -83,24 +84,24 @@ func judge(err error) (result.Status, string) {
 
 // run measures on an arm and finds out whether the cluster's own programs
 // lived through it: a figure from a cluster in trouble is no figure.
-func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir string) (scenario.Measurement, error) {
+func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir string) (stage.Measurement, error) {
 	s, err := all.Find(p.Cell.Scenario)
 	if err != nil {
-		return scenario.Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if a.doubtful {
 		if err := a.awaitAnswers(ctx); err != nil {
-			return scenario.Measurement{}, err
+			return stage.Measurement{}, err
 		}
 	}
 	before, err := a.Cluster.Incarnations()
 	if err != nil {
-		return scenario.Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Duration(p.Cell.Parameters)+attemptGrace)
 	defer cancel()
 	m, err := a.measure(ctx, s, p, dir)
-	var unsupported *scenario.UnsupportedError
+	var unsupported *stage.UnsupportedError
 	troubled := err != nil && !errors.As(err, &unsupported)
 	died, watchErr := a.died(ctx, before, troubled)
 	a.doubtful = troubled || died != ""
@@ -116,14 +117,14 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 }
 
 // measure runs a scenario with its load on the CPUs that the cell chooses.
-func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (scenario.Measurement, error) {
-	bench := &scenario.Bench{
+func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (stage.Measurement, error) {
+	bench := &stage.Bench{
 		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
-		Installation: scenario.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
+		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
 	}
 	bench, facts, err := bench.Pinned(ctx, p.Cell.Parameters)
 	if err != nil {
-		return scenario.Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	m, err := s.Measure(ctx, bench, p.Cell)
 	if err == nil && len(facts) > 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func TestJudge(t *testing.T) {
-	invalid, unsupported := &scenario.InvalidError{Reason: "the pod moved"}, &scenario.UnsupportedError{Reason: "no second node"}
+	invalid, unsupported := &stage.InvalidError{Reason: "the pod moved"}, &stage.UnsupportedError{Reason: "no second node"}
 	for _, tt := range []struct {
 		name   string
 		err    error
@@ -70,7 +70,7 @@ func begunTrial() result.Trial {
 func TestFill(t *testing.T) {
 	trial := begunTrial()
 	window := result.Window{Start: trial.Start, End: trial.Start.Add(time.Second)}
-	m := scenario.Measurement{
+	m := stage.Measurement{
 		Window: window, Values: []result.Value{{Metric: metric, Value: 1e9}},
 		Marks: []result.Mark{{Name: "cpu-saturated", Detail: "d"}}, Facts: map[string]string{"mss": "1448"},
 	}
@@ -93,7 +93,7 @@ func TestFillRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			trial := begunTrial()
-			if err := fill(&trial, scenario.Measurement{Values: values, Facts: map[string]string{"mss": "1448"}}); err == nil {
+			if err := fill(&trial, stage.Measurement{Values: values, Facts: map[string]string{"mss": "1448"}}); err == nil {
 				t.Errorf("accepted as %+v", trial)
 			}
 			if diff := cmp.Diff(begunTrial(), trial); diff != "" {

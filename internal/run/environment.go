@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // noteVariant adds to the environment how a variant really runs.
@@ -61,7 +61,7 @@ func describeNodes(ctx context.Context, a *Installed, v *result.Variant) error {
 		if !slices.Contains(reached, n.Name) {
 			continue
 		}
-		netns, err := scenario.DescribeNode(ctx, a.Cluster, n.Name)
+		netns, err := stage.DescribeNode(ctx, a.Cluster, n.Name)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func describeNodes(ctx context.Context, a *Installed, v *result.Variant) error {
 		})
 		v.Versions["kubelet"], v.Versions["container runtime"] = n.KubeletVersion, n.Runtime
 	}
-	pod, err := scenario.DescribePod(ctx, a.Cluster, a.Pair.Client)
+	pod, err := stage.DescribePod(ctx, a.Cluster, a.Pair.Client)
 	if err != nil {
 		return err
 	}

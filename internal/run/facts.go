@@ -11,7 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/probe/facts"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // factsTimeout bounds each look at a node or a pod: a campaign does not wait for
@@ -62,7 +62,7 @@ func unread(err error) facts.Report {
 func readPod(ctx context.Context, a *Installed, pod cluster.Pod) facts.Report {
 	ctx, cancel := context.WithTimeout(ctx, factsTimeout)
 	defer cancel()
-	report, err := scenario.PodFacts(ctx, a.Cluster, pod)
+	report, err := stage.PodFacts(ctx, a.Cluster, pod)
 	if err != nil {
 		return unread(err)
 	}
@@ -80,7 +80,7 @@ func readNodes(ctx context.Context, a *Installed, nodes []result.Node, got readi
 		group.Go(func() {
 			spec := facts.Spec{Address: n.Address, As: "uplink", Peers: peers(n.Name, a.Pair, got)}
 			var err error
-			if reports[i], err = scenario.NodeFacts(ctx, a.Cluster, n.Name, spec); err != nil {
+			if reports[i], err = stage.NodeFacts(ctx, a.Cluster, n.Name, spec); err != nil {
 				reports[i] = unread(err)
 			}
 		})
@@ -97,7 +97,7 @@ func readNodes(ctx context.Context, a *Installed, nodes []result.Node, got readi
 // may be on one node.
 const podLink, serverLink = "pod-link", "pod-link-of-server"
 
-func peers(node string, pair scenario.Pair, got reading) map[string]int {
+func peers(node string, pair stage.Pair, got reading) map[string]int {
 	all := map[string]int{}
 	note := func(name string, pod cluster.Pod, report facts.Report) {
 		if l := find(report.Links, "pod"); pod.Node == node && !pod.HostNetwork && l.Peer != 0 {
@@ -198,7 +198,7 @@ func completed(report facts.Report, here func() (string, facts.Facts)) facts.Fac
 // hops lists what packets from the client to the server pass and what each
 // carries, then what the client's kernel believes of the route and what the
 // proof found to pass.
-func hops(got reading, pair scenario.Pair, proof cni.Proof) []result.Hop {
+func hops(got reading, pair stage.Pair, proof cni.Proof) []result.Hop {
 	list := end("client", got.client, got.nodes[pair.Client.Node], podLink)
 	name := podLink
 	if pair.Server.Node == pair.Client.Node {

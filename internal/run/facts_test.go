@@ -11,11 +11,11 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/facts"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // overlay is what a pair of pods on two nodes with an overlay looks like.
-func overlay() (reading, scenario.Pair) {
+func overlay() (reading, stage.Pair) {
 	node := func(veth string, peer int) facts.Report {
 		return facts.Report{
 			BootID: "one", Kernel: facts.Facts{Values: map[string]string{"kernel.release": "6.18"}, Missing: map[string]string{"kernel.config": "not shown", "sysctl.net.core.netdev_budget": "none here"}},
@@ -38,7 +38,7 @@ func overlay() (reading, scenario.Pair) {
 		client: pod(7), server: pod(9), nodes: map[string]facts.Report{"a": node("veth12", 7), "b": node("veth34", 9)},
 		around: map[string]cluster.Around{"a": {Values: map[string]string{"foreign": "none"}}},
 	}
-	return got, scenario.Pair{Client: cluster.Pod{Node: "a"}, Server: cluster.Pod{Node: "b"}}
+	return got, stage.Pair{Client: cluster.Pod{Node: "a"}, Server: cluster.Pod{Node: "b"}}
 }
 
 func TestHops(t *testing.T) {

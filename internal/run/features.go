@@ -6,6 +6,7 @@ import (
 	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Features are the parts of the supply that a plan's scenarios need of labs,
@@ -34,5 +35,5 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 // byName tells whether a cell's client finds its server by a name.
 func byName(cell plan.Cell) bool {
 	const path = "path"
-	return cell.Parameters.Has(path) && slices.Contains([]string{scenario.ServiceName, scenario.Headless}, cell.Parameters.Text(path))
+	return cell.Parameters.Has(path) && slices.Contains([]string{stage.ServiceName, stage.Headless}, cell.Parameters.Text(path))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Installation says how to make a cluster that runs a variant.
@@ -27,7 +27,7 @@ type Installation struct {
 	// MTU is of the links of a lab, in bytes; 0: as the provider has it.
 	MTU int
 	// Overlay is laid over the load pods.
-	Overlay scenario.Overlay
+	Overlay stage.Overlay
 	// DNS asks for a DNS of the cluster's own, which only labs need to be given.
 	DNS bool
 	// Keep leaves a cluster whose variant did not come up, for inspection.
@@ -46,8 +46,8 @@ type Installed struct {
 	Present   cni.Present // what the cluster had, where the variant is that
 	Manifests cni.Manifests
 	Timeline  cni.Timeline // of the installation
-	Stage     *scenario.Stage
-	Pair      scenario.Pair // cross-node, as used by the proof
+	Stage     *stage.Stage
+	Pair      stage.Pair // cross-node, as used by the proof
 	Proof     cni.Proof
 	Facts     map[string]string // that the proof found
 
@@ -86,7 +86,7 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 		return err
 	}
 	if len(lacking) > 0 {
-		return &scenario.UnsupportedError{Reason: "image not in this supply: " + strings.Join(lacking, ", ")}
+		return &stage.UnsupportedError{Reason: "image not in this supply: " + strings.Join(lacking, ", ")}
 	}
 	if i.Present, err = identify(ctx, i, in.Catalog); err != nil {
 		return err
@@ -122,11 +122,11 @@ func (i *Installed) bringUp(ctx context.Context, in Installation) (err error) {
 // that has registered its pod CIDR.
 const podCIDRTimeout = 15 * time.Second
 
-// check returns an *scenario.UnsupportedError that names what the cluster and
+// check returns an *stage.UnsupportedError that names what the cluster and
 // the kernels of its nodes lack.
 func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
 	if missing := cni.Missing(i.Cluster, i.Entry); missing != "" {
-		return &scenario.UnsupportedError{Reason: missing}
+		return &stage.UnsupportedError{Reason: missing}
 	}
 	if i.Entry.None() {
 		return nil
@@ -145,7 +145,7 @@ func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
 		return err
 	}
 	if v := cni.Evaluate(i.Entry, reports, facts); v.Runs == cni.RunsNo {
-		return &scenario.UnsupportedError{Reason: strings.Join(v.Because, "; ")}
+		return &stage.UnsupportedError{Reason: strings.Join(v.Because, "; ")}
 	}
 	return nil
 }
@@ -176,14 +176,14 @@ const firstReplyTimeout = time.Minute
 // contradicts the catalog, as in the proof.
 func (i *Installed) firstReply(ctx context.Context, in Installation) (err error) {
 	in.Report("starting load pods")
-	if i.Stage, err = scenario.NewStage(ctx, i.Cluster, i.Entry, in.Overlay); err != nil {
+	if i.Stage, err = stage.New(ctx, i.Cluster, i.Entry, in.Overlay); err != nil {
 		return err
 	}
-	if i.Pair, err = i.Stage.Pair(ctx, scenario.Ends{Placement: scenario.CrossNode}); err != nil {
+	if i.Pair, err = i.Stage.Pair(ctx, stage.Ends{Placement: stage.CrossNode}); err != nil {
 		return err
 	}
 	err = cluster.Until(ctx, firstReplyTimeout, "a first reply", func(ctx context.Context) error {
-		return cni.Reach(ctx, i.Cluster, i.Pair.Client, i.Pair.Server.IP, scenario.EchoPort)
+		return cni.Reach(ctx, i.Cluster, i.Pair.Client, i.Pair.Server.IP, stage.EchoPort)
 	})
 	if err == nil && !i.Entry.None() {
 		i.Timeline.FirstReply = time.Now().UTC()
@@ -197,13 +197,13 @@ func (i *Installed) firstReply(ctx context.Context, in Installation) (err error)
 // prove shows that the datapath works, with the same pods that carry load.
 func (i *Installed) prove(ctx context.Context, in Installation) (err error) {
 	prover := cni.Prover{
-		Cluster: i.Cluster, Entry: i.Entry, Client: i.Pair.Client, Server: i.Pair.Server, EchoPort: scenario.EchoPort,
+		Cluster: i.Cluster, Entry: i.Entry, Client: i.Pair.Client, Server: i.Pair.Server, EchoPort: stage.EchoPort,
 		LinkMTU: i.Cluster.Site().LinkMTU, Evidence: in.Evidence, Report: in.Report,
 	}
 	if cni.Services(i.Cluster, i.Entry) {
 		prover.Service = func(ctx context.Context) error {
 			// It waits until the Service carries connections.
-			_, err := i.Stage.Address(ctx, i.Pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
+			_, err := i.Stage.Address(ctx, i.Pair, stage.ClusterIP, stage.Ports{First: stage.FirstPort, Count: 1})
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/prometheus"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // ConnectPrometheus prepares the server of a plan, which may have none: then it
@@ -57,7 +57,7 @@ func secret(what string, s plan.Secret) (string, error) {
 
 // askPrometheus adds to an ok measurement what the user's Prometheus has of its
 // window. What it has not is missing with the reason, and fails no trial.
-func (r *Runner) askPrometheus(ctx context.Context, m *scenario.Measurement) {
+func (r *Runner) askPrometheus(ctx context.Context, m *stage.Measurement) {
 	if r.Prometheus == nil || r.Plan.Prometheus == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // A fake server answers every query but one with 0, at a time long after.
@@ -41,7 +41,7 @@ func TestAskPrometheus(t *testing.T) {
 	}
 	r := Runner{Plan: plan.Plan{Prometheus: p}, Prometheus: connected}
 	now := time.Now()
-	m := scenario.Measurement{Window: result.Window{Start: now.Add(-time.Second), End: now}}
+	m := stage.Measurement{Window: result.Window{Start: now.Add(-time.Second), End: now}}
 	r.askPrometheus(t.Context(), &m)
 	if len(m.Values) != 1 || m.Values[0].Name != "zero" || m.Values[0].Value != 0 || m.Values[0].Partial != "prometheus warns: a store is away" {
 		t.Errorf("values %+v", m.Values)

@@ -15,7 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // fakeProvider makes no clusters: it fails as told and counts how often it was
@@ -38,7 +38,7 @@ func (f *fakeProvider) Close() error { return nil }
 // changes from block to block.
 func examplePlan() plan.Plan {
 	cell := func(id string) plan.Cell {
-		return plan.Cell{ID: id, Scenario: id, Parameters: parameter.Values{"duration": "1s", "omit": "0s", "streams": "1", "placement": scenario.CrossNode}}
+		return plan.Cell{ID: id, Scenario: id, Parameters: parameter.Values{"duration": "1s", "omit": "0s", "streams": "1", "placement": stage.CrossNode}}
 	}
 	return plan.Plan{
 		Schema: plan.SchemaVersion, Name: "example", Hash: "sha256:0", Cluster: plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 1500, KubeProxy: "iptables"}},
@@ -135,8 +135,8 @@ func TestRunRetriesInvalidTrialsOnce(t *testing.T) {
 		want []result.Status
 	}{
 		{"failed", errors.New("the variant broke"), []result.Status{result.Failed}},
-		{"unsupported", &scenario.UnsupportedError{Reason: "no kube-proxy"}, []result.Status{result.Unsupported}},
-		{"invalid", &scenario.InvalidError{Reason: "somebody used the CPU"}, []result.Status{result.Invalid, result.Invalid}},
+		{"unsupported", &stage.UnsupportedError{Reason: "no kube-proxy"}, []result.Status{result.Unsupported}},
+		{"invalid", &stage.InvalidError{Reason: "somebody used the CPU"}, []result.Status{result.Invalid, result.Invalid}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var events []Event

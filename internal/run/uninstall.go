@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cni"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // uninstallTimeout bounds the removal of a variant, also after an interrupt.
@@ -62,7 +62,7 @@ func (i *Installed) End(ctx context.Context, report func(step string)) error {
 		return &UncleanError{i.Variant, err}
 	}
 	if i.Stage != nil {
-		if err := scenario.LabelNamespace(ctx, i.Cluster, nil); err != nil {
+		if err := stage.LabelNamespace(ctx, i.Cluster, nil); err != nil {
 			return &UncleanError{i.Variant, err}
 		}
 	}

@@ -8,11 +8,12 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // bulk is a load of iperf3 between two ends.
 type bulk struct {
-	ends      Ends
+	ends      stage.Ends
 	path      string
 	streams   int
 	direction string // forward, reverse or bidir
@@ -34,7 +35,7 @@ type bulk struct {
 // bulkOf reads what all scenarios of bulk load declare.
 func bulkOf(v parameter.Values) bulk {
 	return bulk{
-		ends: endsOf(v), path: v.Text(path.Name), streams: v.Integer(streams.Name), direction: v.Text(direction.Name),
+		ends: stage.EndsOf(v), path: v.Text(stage.Path.Name), streams: v.Integer(streams.Name), direction: v.Text(direction.Name),
 		duration: v.Duration(duration.Name), omit: v.Duration(omit.Name),
 	}
 }
@@ -55,7 +56,7 @@ func (l bulk) ways() []bool {
 }
 
 // nicSenders are the pods that send, if round trips are asked for.
-func (l bulk) nicSenders(pair Pair) (senders []cluster.Pod) {
+func (l bulk) nicSenders(pair stage.Pair) (senders []cluster.Pod) {
 	if l.nicRTT && l.direction != "reverse" {
 		senders = append(senders, pair.Client)
 	}
@@ -66,20 +67,18 @@ func (l bulk) nicSenders(pair Pair) (senders []cluster.Pod) {
 }
 
 // ports are those of its servers, one per process.
-func (l bulk) ports() Ports { return Ports{First: FirstPort, Count: len(l.ways()), UDP: l.udp} }
-
-// loadGrace is the time that connecting and the exchange of results may take
-// beyond the load.
-const loadGrace = 15 * time.Second
+func (l bulk) ports() stage.Ports {
+	return stage.Ports{First: stage.FirstPort, Count: len(l.ways()), UDP: l.udp}
+}
 
 // specs are what the probe runs at the server's end, and at the client's
 // against an address of it.
-func (l bulk) specs(to Address) (server, client probe.LoadSpec, err error) {
-	timeout := l.duration + l.omit + loadGrace
+func (l bulk) specs(to stage.Address) (server, client probe.LoadSpec, err error) {
+	timeout := l.duration + l.omit + stage.LoadGrace
 	server, client = probe.LoadSpec{Timeout: timeout}, probe.LoadSpec{Timeout: timeout}
-	every := interval(l.duration)
+	every := stage.SamplingInterval(l.duration)
 	for i, reverse := range l.ways() {
-		port := FirstPort + i
+		port := stage.FirstPort + i
 		serverArgv, err := load.Iperf3Server{Port: port, Interval: every}.Argv()
 		if err != nil {
 			return server, client, err
@@ -103,10 +102,10 @@ func (l bulk) specs(to Address) (server, client probe.LoadSpec, err error) {
 type bulkRun struct {
 	iperf3Run
 	load    bulk
-	address Address
-	limit   lineLimit
-	samples sampled
-	nic     nicSeen
+	address stage.Address
+	limit   stage.LineLimit
+	samples stage.Sampled
+	nic     stage.NICSeen
 	// outsidePods says that some of the load generator ran in no pod, so that
 	// its share of the CPU is not known.
 	outsidePods bool
@@ -114,7 +113,7 @@ type bulkRun struct {
 
 // runBulk brings the ends into place, proves the address, samples the machines
 // and runs the load.
-func (b *Bench) runBulk(ctx context.Context, l bulk) (bulkRun, error) {
+func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	pair, err := b.Stage.Pair(ctx, l.ends)
 	if err != nil {
 		return bulkRun{}, err
@@ -123,27 +122,27 @@ func (b *Bench) runBulk(ctx context.Context, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	limit, err := b.Stage.lineLimit(ctx, pair)
+	limit, err := b.Stage.LineLimit(ctx, pair)
 	if err != nil {
 		return bulkRun{}, err
 	}
-	sampling, err := b.startSampling(ctx, l.duration, pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, l.duration, pair.Client, pair.Server)
 	if err != nil {
 		return bulkRun{}, err
 	}
-	watch, err := b.watchNIC(ctx, nicLoad{pair, l.nicSenders(pair), address, l.ports(), l.duration})
+	watch, err := b.WatchNIC(ctx, stage.NICLoad{Pair: pair, Senders: l.nicSenders(pair), Address: address, Ports: l.ports(), Duration: l.duration})
 	if err != nil {
-		sampling.cancel()
+		sampling.Cancel()
 		return bulkRun{}, err
 	}
-	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, pair.Client), podEnd(b.Cluster, pair.Server), address, l)
+	ran, err := runIperf3(ctx, b, stage.PodEnd(b.Cluster, pair.Client), stage.PodEnd(b.Cluster, pair.Server), address, l)
 	if err != nil {
-		sampling.cancel()
-		watch.cancel()
+		sampling.Cancel()
+		watch.Cancel()
 		return bulkRun{}, err
 	}
-	seen := watch.stop(l.series)
-	samples, err := sampling.stop(ctx)
+	seen := watch.Stop(l.series)
+	samples, err := sampling.Stop(ctx)
 	if err != nil {
 		return bulkRun{}, err
 	}

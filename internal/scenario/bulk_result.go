@@ -2,62 +2,12 @@ package scenario
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/probe/openmetrics"
-	"github.com/cnibench/cnibench/internal/probe/sample"
-	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
-
-// costFigures are the CPU time per throughput, in all and without the load
-// generator's share; unattributed says why that share is not known.
-func costFigures(bitsPerSecond float64, ms machines, unattributed string) figures {
-	var f figures
-	if ms.unknown != "" {
-		f.lack(ms.unknown, cpuPerGbit, cpuPerGbitNet, energyPerGbit)
-		return f
-	}
-	if !(bitsPerSecond > 0) {
-		f.lack("nothing was carried", cpuPerGbit, cpuPerGbitNet, energyPerGbit)
-		return f
-	}
-	list := make([]sample.Summary, 0, len(ms.summaries))
-	for _, node := range ms.nodes() {
-		s := ms.summaries[node]
-		if _, err := group(s, node, groupLoad); err != nil && unattributed == "" {
-			unattributed = err.Error()
-		}
-		list = append(list, s)
-	}
-	f.merge(energyFigures(bitsPerSecond, ms))
-	f.add(cpuPerGbit, 1000*ms.totalBusy()/(bitsPerSecond/1e9))
-	if unattributed != "" {
-		f.lack(unattributed, cpuPerGbitNet)
-		return f
-	}
-	cost, err := sample.CPUEfficiency(bitsPerSecond, groupLoad, list...)
-	switch {
-	case err != nil:
-		f.lack(err.Error(), cpuPerGbitNet)
-	case cost.WithoutLoad > 0:
-		f.add(cpuPerGbitNet, cost.WithoutLoad)
-	default:
-		// Modes and control groups are counted by different clocks of the kernel.
-		f.lack("the load generator's share is all that was busy, as exactly as the kernel counts", cpuPerGbitNet)
-	}
-	return f
-}
-
-// limitedMarks say that the load generator, and not the network, was at its
-// limit.
-func limitedMarks(limited []string) []result.Mark {
-	if len(limited) == 0 {
-		return nil
-	}
-	return []result.Mark{{Name: "generator-limited", Detail: strings.Join(limited, "; ")}}
-}
 
 // bulkFacts are what a reader must know to compare two trials of bulk load.
 func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) map[string]string {
@@ -66,9 +16,9 @@ func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) ma
 		threads += p.Threads
 	}
 	facts := map[string]string{
-		"client":           ran.client.words,
-		"server":           ran.server.words,
-		"address":          ran.address.HostPort(FirstPort),
+		"client":           ran.client.Words,
+		"server":           ran.server.Words,
+		"address":          ran.address.HostPort(stage.FirstPort),
 		"client processes": fmt.Sprint(len(ran.clients.Processes)),
 		"client threads":   fmt.Sprint(threads),
 		"window slack":     slack.String(),
@@ -83,7 +33,7 @@ func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) ma
 
 // keepThroughput writes what each stream's client saw over time, in the format
 // of the probes' series.
-func (b *Bench) keepThroughput(series string, streams []load.Iperf3Stream) error {
+func keepThroughput(b *stage.Bench, series string, streams []load.Iperf3Stream) error {
 	family := openmetrics.Family{
 		Name: openmetrics.ThroughputFamily, Type: openmetrics.Gauge, Unit: "bits_per_second",
 		Help: "Mean over the interval that ends at the timestamp, as the generator's sender reports it, warm-up included.",
@@ -115,5 +65,5 @@ func (b *Bench) keepThroughput(series string, streams []load.Iperf3Stream) error
 	if len(resent.Series) > 0 {
 		families = append(families, resent)
 	}
-	return b.keepMetrics(series+"throughput", families)
+	return b.KeepMetrics(series+"throughput", families)
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // cniMemoryMax is what a memory limit would have to allow.
 var cniMemoryMax = result.Metric{Name: "cni-memory-max", Unit: "bytes", Better: result.Lower, Scale: result.Difference, Margin: 10 << 20,
 	Help: "largest working set of the plugin's own pods; of several machines the sum of each one's largest"}
 
-var resourceMetrics = []result.Metric{cniCPU, cniMemory, cniMemoryMax, cpu, memory}
+var resourceMetrics = []result.Metric{stage.CNICPU, stage.CNIMemory, cniMemoryMax, stage.CPU, stage.Memory}
 
 // resourceLoad chooses what happens meanwhile: a scenario of that name at its
 // defaults, or loadServices.
@@ -43,35 +44,35 @@ func init() {
 			"The datapath in the kernel is in cpu and in nobody's pods, and a plugin that replaces kube-proxy does kube-proxy's work. " +
 			"CPU is counted by control group at the kernel's resolution, memory once per second, ten times under 5 s.",
 		Metrics:    resourceMetrics,
-		Parameters: []parameter.Parameter{resourceLoad, duration, omit, serviceCount, placement},
+		Parameters: []parameter.Parameter{resourceLoad, duration, omit, serviceCount, stage.Placement},
 		Run:        measureCNIResources,
 	})
 }
 
-func measureCNIResources(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	var seen *machines
+func measureCNIResources(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+	var seen *stage.Machines
 	inner := *b
-	inner.observe = func(ms machines) { seen = &ms }
+	inner.Observe = func(ms stage.Machines) { seen = &ms }
 	load := cell.Parameters.Text(resourceLoad.Name)
-	var m Measurement
+	var m stage.Measurement
 	var err error
 	if load == loadServices {
-		m, err = inner.measureServices(ctx, cell.Parameters)
+		m, err = measureServices(ctx, &inner, cell.Parameters)
 	} else {
-		m, err = inner.measureAs(ctx, load, cell)
+		m, err = measureAs(ctx, &inner, load, cell)
 	}
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.onlyResources(m, seen)
+	return onlyResources(b, m, seen)
 }
 
 // measureAs runs another scenario with the cell's parameters where it takes
 // them, and its own defaults otherwise.
-func (b *Bench) measureAs(ctx context.Context, name string, cell plan.Cell) (Measurement, error) {
+func measureAs(ctx context.Context, b *stage.Bench, name string, cell plan.Cell) (stage.Measurement, error) {
 	other, err := Find(name)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	values := parameter.Values{}
 	for _, p := range other.Parameters {
@@ -82,7 +83,7 @@ func (b *Bench) measureAs(ctx context.Context, name string, cell plan.Cell) (Mea
 	}
 	m, err := other.Measure(ctx, b, plan.Cell{ID: cell.ID, Scenario: other.Name, Parameters: values})
 	if err != nil {
-		return Measurement{}, fmt.Errorf("load %s: %w", name, err)
+		return stage.Measurement{}, fmt.Errorf("load %s: %w", name, err)
 	}
 	if m.Facts == nil {
 		m.Facts = map[string]string{}
@@ -97,32 +98,32 @@ func (b *Bench) measureAs(ctx context.Context, name string, cell plan.Cell) (Mea
 
 // onlyResources keeps what this scenario reports, and adds the largest memory.
 // Marks of the load's own figures go with them.
-func (b *Bench) onlyResources(m Measurement, seen *machines) (Measurement, error) {
+func onlyResources(b *stage.Bench, m stage.Measurement, seen *stage.Machines) (stage.Measurement, error) {
 	if seen == nil {
-		return Measurement{}, fmt.Errorf("the load has sampled nothing")
+		return stage.Measurement{}, fmt.Errorf("the load has sampled nothing")
 	}
 	m.Values = slices.DeleteFunc(m.Values, func(v result.Value) bool { return !isResource(v.Metric) })
-	m.Marks = slices.DeleteFunc(m.Marks, func(k result.Mark) bool { return k.Name != markSaturated })
+	m.Marks = slices.DeleteFunc(m.Marks, func(k result.Mark) bool { return k.Name != stage.MarkSaturated })
 	maps.DeleteFunc(m.Missing, func(name, _ string) bool { return !isResource(result.Metric{Name: name}) })
-	m.follow(b.largestMemory(*seen))
+	m.Follow(largestMemory(b, *seen))
 	return m, nil
 }
 
 // largestMemory is the plugin's; without pods of its own that is a true zero.
-func (b *Bench) largestMemory(ms machines) figures {
-	var f figures
-	plugin, err := groupTotal(ms.summaries, groupCNI)
-	switch unattributed := b.unattributed(); {
-	case ms.unknown != "":
-		f.lack(ms.unknown, cniMemoryMax)
+func largestMemory(b *stage.Bench, ms stage.Machines) stage.Figures {
+	var f stage.Figures
+	plugin, err := stage.GroupTotal(ms.Summaries, stage.GroupCNI)
+	switch unattributed := b.Unattributed(); {
+	case ms.Unknown != "":
+		f.Lack(ms.Unknown, cniMemoryMax)
 	case unattributed != "":
-		f.lack(unattributed, cniMemoryMax)
+		f.Lack(unattributed, cniMemoryMax)
 	case len(b.Entry.Agents) == 0:
-		f.add(cniMemoryMax, 0)
+		f.Add(cniMemoryMax, 0)
 	case err != nil:
-		f.lack(err.Error(), cniMemoryMax)
+		f.Lack(err.Error(), cniMemoryMax)
 	default:
-		f.add(cniMemoryMax, plugin.WorkingSet.Max)
+		f.Add(cniMemoryMax, plugin.WorkingSet.Max)
 	}
 	return f
 }

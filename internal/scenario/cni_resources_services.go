@@ -13,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // loadServices is the load that consists of new Services.
@@ -20,8 +21,8 @@ const loadServices = "services"
 
 // newServices are the Services of one trial.
 type newServices struct {
-	bench *Bench
-	pair  Pair
+	bench *stage.Bench
+	pair  stage.Pair
 	made  []string // names
 	last  string   // address of the last one
 	at    time.Time
@@ -29,18 +30,18 @@ type newServices struct {
 
 // measureServices samples while Services are created. The last of them must
 // carry connections in the end, which shows that somebody did the work.
-func (b *Bench) measureServices(ctx context.Context, v parameter.Values) (m Measurement, err error) {
+func measureServices(ctx context.Context, b *stage.Bench, v parameter.Values) (m stage.Measurement, err error) {
 	if !cni.Services(b.Cluster, b.Entry) {
-		return Measurement{}, &UnsupportedError{"nothing carries Services here: the cluster has no kube-proxy"}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: "nothing carries Services here: the cluster has no kube-proxy"}
 	}
-	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	measured := v.Duration(duration.Name)
-	sampling, err := b.startSampling(ctx, measured, pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, measured, pair.Client, pair.Server)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	services := &newServices{bench: b, pair: pair}
 	defer func() { err = errors.Join(err, services.remove(ctx)) }()
@@ -49,18 +50,18 @@ func (b *Bench) measureServices(ctx context.Context, v parameter.Values) (m Meas
 		return services.create(ctx, count, measured)
 	})
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, err
+		sampling.Cancel()
+		return stage.Measurement{}, err
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if err := services.carry(ctx); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	took := time.Since(services.at)
-	m, _ = b.measureWindow("", window, series)
+	m, _ = b.MeasureWindow("", window, series)
 	m.Facts["services created"] = fmt.Sprint(count)
 	m.Facts["last service carried connections within"] = took.Round(time.Millisecond).String()
 	return m, nil
@@ -69,7 +70,7 @@ func (b *Bench) measureServices(ctx context.Context, v parameter.Values) (m Meas
 // create makes the Services, evenly over the time. Where the API is slower it
 // takes longer, and so does the window.
 func (n *newServices) create(ctx context.Context, count int, over time.Duration) error {
-	services := n.bench.Cluster.Kube().CoreV1().Services(Namespace)
+	services := n.bench.Cluster.Kube().CoreV1().Services(stage.Namespace)
 	start := time.Now()
 	for i := range count {
 		if err := sleep(ctx, time.Until(start.Add(over*time.Duration(i)/time.Duration(count)))); err != nil {
@@ -88,24 +89,24 @@ func (n *newServices) create(ctx context.Context, count int, over time.Duration)
 // newService describes a Service in front of a server pod's echo.
 func newService(app string) *corev1.Service {
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "resources-", Namespace: Namespace, Labels: cluster.Labels(cluster.LoadComponent)},
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "resources-", Namespace: stage.Namespace, Labels: cluster.Labels(cluster.LoadComponent)},
 		Spec: corev1.ServiceSpec{
 			Selector: map[string]string{"app": app},
-			Ports:    []corev1.ServicePort{{Name: "echo", Port: EchoPort, TargetPort: intstr.FromInt32(EchoPort), Protocol: corev1.ProtocolTCP}},
+			Ports:    []corev1.ServicePort{{Name: "echo", Port: stage.EchoPort, TargetPort: intstr.FromInt32(stage.EchoPort), Protocol: corev1.ProtocolTCP}},
 		},
 	}
 }
 
 // carry returns when the last Service carries connections.
 func (n *newServices) carry(ctx context.Context) error {
-	return cluster.Until(ctx, podTimeout, "the last of the new Services to carry connections", func(ctx context.Context) error {
-		return cni.Reach(ctx, n.bench.Cluster, n.pair.Client, n.last, EchoPort)
+	return cluster.Until(ctx, stage.PodTimeout, "the last of the new Services to carry connections", func(ctx context.Context) error {
+		return cni.Reach(ctx, n.bench.Cluster, n.pair.Client, n.last, stage.EchoPort)
 	})
 }
 
 // remove deletes the Services, also after an interrupt.
 func (n *newServices) remove(ctx context.Context) error {
-	services := n.bench.Cluster.Kube().CoreV1().Services(Namespace)
+	services := n.bench.Cluster.Kube().CoreV1().Services(stage.Namespace)
 	var errs []error
 	for _, name := range n.made {
 		errs = append(errs, services.Delete(context.WithoutCancel(ctx), name, metav1.DeleteOptions{}))

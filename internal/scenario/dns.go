@@ -13,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/probe/sample"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Choices of the parameter question.
@@ -30,7 +31,7 @@ var question = parameter.Parameter{
 // pod knows.
 var questionsOf = map[string][]pace.Question{
 	cachedName: {{Name: "kubernetes.default.svc", Expect: pace.NoError}},
-	freshName:  {{Name: "*." + Namespace + ".svc", Expect: pace.NXDomain}},
+	freshName:  {{Name: "*." + stage.Namespace + ".svc", Expect: pace.NXDomain}},
 }
 
 func init() {
@@ -44,28 +45,28 @@ func init() {
 			"The server's own work is in the figure, and where its pods run decides part of it: compare with the host baseline of the same cluster.",
 		Metrics: rrMetrics,
 		Parameters: []parameter.Parameter{
-			question, requestRate.With("1500"), connections, requestGaps, seed, duration, omit.With("1s"), requestTimeout.With("1s"), clientEnd,
+			question, requestRate.With("1500"), connections, requestGaps, seed, duration, omit.With("1s"), requestTimeout.With("1s"), stage.ClientEnd,
 		},
 		Requires: Requires{DNS: true, Services: true},
 		Run:      measureDNS,
 	})
 }
 
-func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureDNS(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
-	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	address, missing, err := b.Cluster.DNS(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if missing != "" {
-		return Measurement{}, &UnsupportedError{missing}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: missing}
 	}
 	if err := b.Stage.AwaitDNS(ctx, pair.Client); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	spec := pace.Spec{
 		Kind: pace.DNS, Target: net.JoinHostPort(address, "53"), Questions: questionsOf[v.Text(question.Name)],
@@ -74,34 +75,34 @@ func measureDNS(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, err
 	}
 	servers, err := b.Cluster.DNSServers(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	report, samples, err := b.askDNS(ctx, pair, spec)
-	if err := b.sameServers(ctx, servers, err); err != nil {
-		return Measurement{}, err
+	report, samples, err := askDNS(ctx, b, pair, spec)
+	if err := sameServers(ctx, b, servers, err); err != nil {
+		return stage.Measurement{}, err
 	}
-	return b.evaluateDNS(pair, spec, report, samples)
+	return evaluateDNS(b, pair, spec, report, samples)
 }
 
 // askDNS asks while the samplers run.
-func (b *Bench) askDNS(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, sampled, error) {
-	sampling, err := b.startSampling(ctx, spec.Duration, pair.Client)
+func askDNS(ctx context.Context, b *stage.Bench, pair stage.Pair, spec pace.Spec) (pace.Report, stage.Sampled, error) {
+	sampling, err := b.StartSampling(ctx, spec.Duration, pair.Client)
 	if err != nil {
-		return pace.Report{}, sampled{}, err
+		return pace.Report{}, stage.Sampled{}, err
 	}
-	report, err := b.pace(ctx, pair, spec)
+	report, err := paceRequests(ctx, b, pair, spec)
 	if err != nil {
-		sampling.cancel()
-		return pace.Report{}, sampled{}, err
+		sampling.Cancel()
+		return pace.Report{}, stage.Sampled{}, err
 	}
-	samples, err := sampling.stop(ctx)
+	samples, err := sampling.Stop(ctx)
 	return report, samples, err
 }
 
 // sameServers fails when the pods that serve the DNS are not those of before:
 // what was measured is then how they are replaced. failed is the load's own
 // error, which follows from that.
-func (b *Bench) sameServers(ctx context.Context, before map[string]string, failed error) error {
+func sameServers(ctx context.Context, b *stage.Bench, before map[string]string, failed error) error {
 	after, err := b.Cluster.DNSServers(ctx)
 	if err != nil || maps.Equal(before, after) {
 		return errors.Join(failed, err)
@@ -114,16 +115,16 @@ func serverWords(servers map[string]string) string {
 	return strings.Join(slices.Sorted(maps.Keys(servers)), ", ")
 }
 
-func (b *Bench) evaluateDNS(pair Pair, spec pace.Spec, report pace.Report, samples sampled) (Measurement, error) {
+func evaluateDNS(b *stage.Bench, pair stage.Pair, spec pace.Spec, report pace.Report, samples stage.Sampled) (stage.Measurement, error) {
 	values, marks, err := latencyValues(report, spec.Timeout)
 	if err != nil {
-		return Measurement{}, fmt.Errorf("DNS at %s: %w", spec.Target, err)
+		return stage.Measurement{}, fmt.Errorf("DNS at %s: %w", spec.Target, err)
 	}
-	m, _ := b.measureWindow("", sample.Window{Start: report.Start, End: report.End}, samples)
+	m, _ := b.MeasureWindow("", sample.Window{Start: report.Start, End: report.End}, samples)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
-	m.Marks = append(m.Marks, limitedMarks(report.Limits())...)
+	m.Marks = append(m.Marks, stage.LimitedMarks(report.Limits())...)
 	maps.Copy(m.Facts, requestFacts(report))
-	m.Facts["client"], m.Facts["name server"] = endWords(pair.Client), spec.Target
+	m.Facts["client"], m.Facts["name server"] = stage.EndWords(pair.Client), spec.Target
 	for _, says := range sorted(report.Counts.Answers) {
 		m.Facts["answers "+says] = fmt.Sprint(report.Counts.Answers[says])
 	}

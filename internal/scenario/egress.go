@@ -9,6 +9,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // autoOutside lets the provider of the cluster name the host outside.
@@ -29,91 +30,91 @@ func init() {
 			"is part of the CPU, so that there is no figure without the generator's share. " +
 			"Elsewhere the parameter outside names a host that runs iperf3 servers; what they counted is then not known, and the client's figures are scaled to the total that they tell. " +
 			tcpDescription + bidirDescription,
-		Metrics: []result.Metric{throughput, cpuPerGbit, cpu, retransmits, rtt, cniCPU, cniMemory, memory, forwardThroughput, reverseThroughput},
+		Metrics: []result.Metric{throughput, stage.CPUPerGbit, stage.CPU, retransmits, rtt, stage.CNICPU, stage.CNIMemory, stage.Memory, forwardThroughput, reverseThroughput},
 		Parameters: []parameter.Parameter{
-			duration, omit, streams.With("1"), direction, clientEnd, outside, window, messageSize, zeroCopy,
+			duration, omit, streams.With("1"), direction, stage.ClientEnd, outside, window, messageSize, zeroCopy,
 		},
 		Run: measureEgress,
 	})
 }
 
-func measureEgress(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureEgress(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
 	l := bulk{
-		ends: Ends{Client: v.Text(clientEnd.Name), Placement: SameNode}, streams: v.Integer(streams.Name), direction: v.Text(direction.Name),
+		ends: stage.Ends{Client: v.Text(stage.ClientEnd.Name), Placement: stage.SameNode}, streams: v.Integer(streams.Name), direction: v.Text(direction.Name),
 		duration: v.Duration(duration.Name), omit: v.Duration(omit.Name),
 		window: v.Bytes(window.Name), messageSize: v.Bytes(messageSize.Name), zeroCopy: v.Boolean(zeroCopy.Name),
 	}
 	if len(b.Cluster.LoadNodes()) > 1 {
-		l.ends.Placement = CrossNode // the pair that other scenarios use, too
+		l.ends.Placement = stage.CrossNode // the pair that other scenarios use, too
 	}
-	server, address, err := b.outsideEnd(v.Text(outside.Name))
+	server, address, err := outsideEnd(b, v.Text(outside.Name))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	pair, err := b.Stage.Pair(ctx, l.ends)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	sampling, err := b.startSampling(ctx, l.duration, pair.Client)
+	sampling, err := b.StartSampling(ctx, l.duration, pair.Client)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	ran, err := b.runEgress(ctx, pair.Client, server, address, l)
+	ran, err := runEgress(ctx, b, pair.Client, server, address, l)
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, err
+		sampling.Cancel()
+		return stage.Measurement{}, err
 	}
-	samples, err := sampling.stop(ctx)
+	samples, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	limit := lineLimit{why: "the way out of the cluster is not known"}
-	return b.evaluateEgress(bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, outsidePods: true}, pair.Client)
+	limit := stage.LineLimit{Why: "the way out of the cluster is not known"}
+	return evaluateEgress(b, bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, outsidePods: true}, pair.Client)
 }
 
 // outsideEnd is the host outside. It has no runner where its servers are the
 // user's.
-func (b *Bench) outsideEnd(address string) (loadEnd, Address, error) {
+func outsideEnd(b *stage.Bench, address string) (stage.LoadEnd, stage.Address, error) {
 	if address != autoOutside {
-		return loadEnd{name: address, words: "host " + address + ", whose servers run already"}, Address{Host: address}, nil
+		return stage.LoadEnd{Name: address, Words: "host " + address + ", whose servers run already"}, stage.Address{Host: address}, nil
 	}
 	machine, ok := b.Cluster.Outside()
 	if !ok {
-		return loadEnd{}, Address{}, &UnsupportedError{"nobody knows a host outside this cluster: the parameter outside is to name one that runs iperf3 -s"}
+		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: "nobody knows a host outside this cluster: the parameter outside is to name one that runs iperf3 -s"}
 	}
 	words := fmt.Sprintf("machine %s %s, no node of the cluster", machine.Name, machine.Address)
-	return loadEnd{machine.Name, words, onNode(b.Cluster, machine.Name)}, Address{Host: machine.Address}, nil
+	return stage.LoadEnd{Name: machine.Name, Words: words, Run: stage.ProbeOnNode(b.Cluster, machine.Name)}, stage.Address{Host: machine.Address}, nil
 }
 
 // runEgress runs the servers too where they are ours.
-func (b *Bench) runEgress(ctx context.Context, client cluster.Pod, server loadEnd, to Address, l bulk) (iperf3Run, error) {
-	end := podEnd(b.Cluster, client)
-	if server.run != nil {
-		return b.runIperf3(ctx, end, server, to, l)
+func runEgress(ctx context.Context, b *stage.Bench, client cluster.Pod, server stage.LoadEnd, to stage.Address, l bulk) (iperf3Run, error) {
+	end := stage.PodEnd(b.Cluster, client)
+	if server.Run != nil {
+		return runIperf3(ctx, b, end, server, to, l)
 	}
 	ran := iperf3Run{client: end, server: server}
 	_, spec, err := l.specs(to)
 	if err != nil {
 		return ran, err
 	}
-	if err := b.keepJSON("commands.json", map[string]any{"client": spec, "clientEnd": end.words, "serverEnd": server.words}); err != nil {
+	if err := b.KeepJSON("commands.json", map[string]any{"client": spec, "clientEnd": end.Words, "serverEnd": server.Words}); err != nil {
 		return ran, err
 	}
-	ran.clients, err = b.runIperf3Clients(ctx, end, spec, l)
+	ran.clients, err = runIperf3Clients(ctx, b, end, spec, l)
 	return ran, err
 }
 
 // evaluateEgress makes the measurement. The generator's share of the CPU is not
 // known in full: the server is in no pod.
-func (b *Bench) evaluateEgress(ran bulkRun, client cluster.Pod) (Measurement, error) {
-	m, err := b.evaluateTCP(ran)
+func evaluateEgress(b *stage.Bench, ran bulkRun, client cluster.Pod) (stage.Measurement, error) {
+	m, err := evaluateTCP(b, ran)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	streams, err := load.Iperf3Streams(ran.clients, ran.servers)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	m.Facts["source address outside"] = sourceOutside(streams, client)
 	return m, nil

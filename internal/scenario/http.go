@@ -15,6 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // httpNotOpen ends what is said of k6's latencies.
@@ -41,7 +42,7 @@ var (
 
 // httpMetrics are those of a load of HTTP requests, the first one first.
 var httpMetrics = []result.Metric{
-	httpP99, httpP50, httpP95, httpP999, httpMean, httpSD, httpRate, httpErrors, cpu, cniCPU, cniMemory, memory,
+	httpP99, httpP50, httpP95, httpP999, httpMean, httpSD, httpRate, httpErrors, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory,
 }
 
 // httpLoadParameters are those of the load, wherever it goes.
@@ -52,7 +53,7 @@ var httpLoadParameters = []parameter.Parameter{
 		Help: "requests that may wait for an answer at once; a user keeps a connection to every Service that he has asked"},
 	duration, omit,
 	{Name: "body-size", Kind: parameter.Bytes, Default: []string{"1KiB"}, Max: "64MiB", Help: "bytes of every answer"},
-	placement,
+	stage.Placement,
 	{Name: "server-delay", Kind: parameter.Duration, Default: []string{"0s"}, Max: "5s",
 		Help: "control experiment: how long the server holds back every answer"},
 	{Name: "server-pause", Kind: parameter.Duration, Default: []string{"0s"}, Max: "900ms",
@@ -64,7 +65,7 @@ var httpLoadParameters = []parameter.Parameter{
 var httpParameters = append([]parameter.Parameter{
 	{Name: "services", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "10000",
 		Help: "Services in front of the server, asked in turn; more than one needs path cluster-ip or service-name"},
-	path.With(ClusterIP), clientEnd, serverEnd,
+	stage.Path.With(stage.ClusterIP), stage.ClientEnd, stage.ServerEnd,
 }, httpLoadParameters...)
 
 func init() {
@@ -96,70 +97,70 @@ const (
 
 // httpRun is a load that took place.
 type httpRun struct {
-	pair   Pair
+	pair   stage.Pair
 	client probe.LoadReport
 	server web.Report
 }
 
-func measureHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measurement, err error) {
+func measureHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ stage.Measurement, err error) {
 	v := cell.Parameters
-	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	server, err := b.openWeb(ctx, pair, v)
+	server, err := openWeb(ctx, b, pair, v)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	defer server.close()
-	targets, remove, err := b.httpTargets(ctx, pair, v)
+	defer server.Close()
+	targets, remove, err := httpTargets(ctx, b, pair, v)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	ran, series, err := b.runHTTP(ctx, pair, targets, v)
+	ran, series, err := runHTTP(ctx, b, pair, targets, v)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	if err := b.endWeb(server, &ran); err != nil {
-		return Measurement{}, err
+	if err := endWeb(b, server, &ran); err != nil {
+		return stage.Measurement{}, err
 	}
-	return b.evaluateHTTP(ran, series, v)
+	return evaluateHTTP(b, ran, series, v)
 }
 
 // openWeb starts the server that the parameters describe.
-func (b *Bench) openWeb(ctx context.Context, pair Pair, v parameter.Values) (*session, error) {
+func openWeb(ctx context.Context, b *stage.Bench, pair stage.Pair, v parameter.Values) (*stage.Session, error) {
 	spec := web.Spec{Port: webPort, BodyBytes: v.Bytes("body-size"), Delay: v.Duration("server-delay"), Pause: v.Duration("server-pause")}
 	if spec.Pause > 0 {
 		spec.Every = httpPauses
 	}
-	return b.serveWeb(ctx, pair.Server, spec)
+	return serveWeb(ctx, b, pair.Server, spec)
 }
 
 // serveWeb starts a web server in a pod and returns when it listens.
-func (b *Bench) serveWeb(ctx context.Context, pod cluster.Pod, spec web.Spec) (*session, error) {
-	server, err := open(ctx, "web server in "+pod.Name, inPod(b.Cluster, pod), "web", spec)
+func serveWeb(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec web.Spec) (*stage.Session, error) {
+	server, err := stage.Open(ctx, "web server in "+pod.Name, stage.ProbeInPod(b.Cluster, pod), "web", spec)
 	if err != nil {
 		return nil, err
 	}
 	var ready web.Ready
-	if err := server.read(probe.FrameReady, &ready); err != nil {
-		server.close()
+	if err := server.Read(probe.FrameReady, &ready); err != nil {
+		server.Close()
 		return nil, err
 	}
 	return server, nil
 }
 
 // fetch proves that every target answers.
-func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
-	spec := web.FetchSpec{Targets: targets, Timeout: podTimeout}
-	client, err := open(ctx, "probe in "+pair.Client.Name, inPod(b.Cluster, pair.Client), "fetch", spec)
+func fetch(ctx context.Context, b *stage.Bench, pair stage.Pair, targets []string) error {
+	spec := web.FetchSpec{Targets: targets, Timeout: stage.PodTimeout}
+	client, err := stage.Open(ctx, "probe in "+pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client), "fetch", spec)
 	if err != nil {
 		return err
 	}
-	defer client.close()
+	defer client.Close()
 	var fetched web.Fetched
-	if err := client.read(probe.FrameFetched, &fetched); err != nil {
+	if err := client.Read(probe.FrameFetched, &fetched); err != nil {
 		return err
 	}
 	for target, why := range fetched.Missing {
@@ -169,34 +170,34 @@ func (b *Bench) fetch(ctx context.Context, pair Pair, targets []string) error {
 }
 
 // runHTTP loads the targets while the samplers run.
-func (b *Bench) runHTTP(ctx context.Context, pair Pair, targets []string, v parameter.Values) (httpRun, sampled, error) {
+func runHTTP(ctx context.Context, b *stage.Bench, pair stage.Pair, targets []string, v parameter.Values) (httpRun, stage.Sampled, error) {
 	ran := httpRun{pair: pair}
 	spec, err := httpSpec(targets, v)
 	if err != nil {
-		return ran, sampled{}, err
+		return ran, stage.Sampled{}, err
 	}
-	if err := b.keepJSON("commands.json", map[string]any{"client": spec, "serverPod": pair.Server, "clientPod": pair.Client}); err != nil {
-		return ran, sampled{}, err
+	if err := b.KeepJSON("commands.json", map[string]any{"client": spec, "serverPod": pair.Server, "clientPod": pair.Client}); err != nil {
+		return ran, stage.Sampled{}, err
 	}
-	sampling, err := b.startSampling(ctx, v.Duration(duration.Name), pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, v.Duration(duration.Name), pair.Client, pair.Server)
 	if err != nil {
-		return ran, sampled{}, err
+		return ran, stage.Sampled{}, err
 	}
-	if err := b.runK6(ctx, &ran, spec); err != nil {
-		sampling.cancel()
-		return ran, sampled{}, err
+	if err := runK6(ctx, b, &ran, spec); err != nil {
+		sampling.Cancel()
+		return ran, stage.Sampled{}, err
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	return ran, series, err
 }
 
 // endWeb ends the server, which then reports.
-func (b *Bench) endWeb(server *session, ran *httpRun) error {
-	server.close()
-	if err := server.read(probe.FrameWeb, &ran.server); err != nil {
+func endWeb(b *stage.Bench, server *stage.Session, ran *httpRun) error {
+	server.Close()
+	if err := server.Read(probe.FrameWeb, &ran.server); err != nil {
 		return err
 	}
-	return b.keepJSON("server.json", ran.server)
+	return b.KeepJSON("server.json", ran.server)
 }
 
 func httpSpec(targets []string, v parameter.Values) (probe.LoadSpec, error) {
@@ -212,39 +213,41 @@ func httpSpec(targets []string, v parameter.Values) (probe.LoadSpec, error) {
 }
 
 // k6Start is what k6 may take to make its users and to end.
-func k6Start(users int) time.Duration { return loadGrace + time.Duration(users)*10*time.Millisecond }
+func k6Start(users int) time.Duration {
+	return stage.LoadGrace + time.Duration(users)*10*time.Millisecond
+}
 
 // runK6 runs k6 in the client's pod and keeps what it wrote.
-func (b *Bench) runK6(ctx context.Context, ran *httpRun, spec probe.LoadSpec) error {
+func runK6(ctx context.Context, b *stage.Bench, ran *httpRun, spec probe.LoadSpec) error {
 	where := "k6 in " + ran.pair.Client.Name
-	client, err := open(ctx, where, inPod(b.Cluster, ran.pair.Client), "load", spec)
+	client, err := stage.Open(ctx, where, stage.ProbeInPod(b.Cluster, ran.pair.Client), "load", spec)
 	if err != nil {
 		return err
 	}
-	defer client.close()
-	err = client.read(probe.FrameReport, &ran.client)
-	var failed *loadError
+	defer client.Close()
+	err = client.Read(probe.FrameReport, &ran.client)
+	var failed *stage.LoadError
 	if errors.As(err, &failed) {
 		// The probe quotes what the look-up of a program says.
-		if strings.Contains(failed.report.Reason, notFound) {
-			return &UnsupportedError{"the load image has no k6"}
+		if strings.Contains(failed.Report.Reason, stage.ProgramNotFound) {
+			return &stage.UnsupportedError{Reason: "the load image has no k6"}
 		}
-		return errors.Join(err, b.keepK6(failed.report))
+		return errors.Join(err, keepK6(b, failed.Report))
 	}
 	if err != nil {
 		return err
 	}
-	return b.keepK6(ran.client)
+	return keepK6(b, ran.client)
 }
 
 // keepK6 writes what k6 wrote to files of their own, and the rest.
-func (b *Bench) keepK6(report probe.LoadReport) error {
+func keepK6(b *stage.Bench, report probe.LoadReport) error {
 	report.Processes = slices.Clone(report.Processes)
 	for i := range report.Processes { // one
 		p := &report.Processes[i]
-		b.keep("k6.json", []byte(p.Stdout))
-		b.keep("k6.stderr", []byte(p.Stderr))
+		b.Keep("k6.json", []byte(p.Stdout))
+		b.Keep("k6.stderr", []byte(p.Stderr))
 		p.Stdout, p.Stderr = "", ""
 	}
-	return b.keepJSON("client.json", report)
+	return b.KeepJSON("client.json", report)
 }

@@ -11,25 +11,26 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
-func (b *Bench) evaluateHTTP(ran httpRun, series sampled, v parameter.Values) (Measurement, error) {
+func evaluateHTTP(b *stage.Bench, ran httpRun, series stage.Sampled, v parameter.Values) (stage.Measurement, error) {
 	if len(ran.client.Processes) != 1 {
-		return Measurement{}, fmt.Errorf("k6 in %s: %d processes were reported, not one", ran.pair.Client.Name, len(ran.client.Processes))
+		return stage.Measurement{}, fmt.Errorf("k6 in %s: %d processes were reported, not one", ran.pair.Client.Name, len(ran.client.Processes))
 	}
 	k6, err := load.ParseK6(ran.client.Processes[0])
 	if err != nil {
-		return Measurement{}, fmt.Errorf("k6 in %s: %w", ran.pair.Client.Name, err)
+		return stage.Measurement{}, fmt.Errorf("k6 in %s: %w", ran.pair.Client.Name, err)
 	}
 	if ran.server.Requests == 0 {
-		return Measurement{}, errors.New("k6 had answers, and the web server gave none")
+		return stage.Measurement{}, errors.New("k6 had answers, and the web server gave none")
 	}
 	values, err := httpValues(k6)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m, _ := b.measureWindow("", k6.Window, series)
-	m.lead(figures{values: values, marks: httpMarks(k6, v.Duration("threshold"))})
+	m, _ := b.MeasureWindow("", k6.Window, series)
+	m.Lead(stage.Figures{Values: values, Marks: httpMarks(k6, v.Duration("threshold"))})
 	maps.Copy(m.Facts, httpFacts(ran, k6, v.Duration("threshold")))
 	return m, nil
 }
@@ -67,7 +68,7 @@ func httpMarks(k6 load.K6Result, threshold time.Duration) []result.Mark {
 
 func httpFacts(ran httpRun, k6 load.K6Result, threshold time.Duration) map[string]string {
 	facts := map[string]string{
-		"client": endWords(ran.pair.Client), "server": endWords(ran.pair.Server),
+		"client": stage.EndWords(ran.pair.Client), "server": stage.EndWords(ran.pair.Server),
 		"requests":           fmt.Sprintf("%d after the warm-up, %d failed, %d dropped in all", k6.Requests, k6.Failed, k6.Dropped),
 		"requests answered":  fmt.Sprint(ran.server.Requests), // as the server counts
 		"late start p99":     k6.LateP99.String(),

@@ -1,14 +1,10 @@
 package scenario
 
 import (
-	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,6 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func httpDefaults() parameter.Values {
@@ -103,7 +100,7 @@ func TestHTTPMarks(t *testing.T) {
 
 func TestHTTPFacts(t *testing.T) {
 	ran := httpRun{
-		pair:   Pair{Client: cluster.Pod{IP: "10.244.0.2", Node: "node1"}, Server: cluster.Pod{IP: "198.18.0.12", Node: "node2", HostNetwork: true}},
+		pair:   stage.Pair{Client: cluster.Pod{IP: "10.244.0.2", Node: "node1"}, Server: cluster.Pod{IP: "198.18.0.12", Node: "node2", HostNetwork: true}},
 		client: probe.LoadReport{Processes: []probe.ProcessReport{{UserSeconds: 1, SystemSeconds: 0.5}}},
 		server: web.Report{Requests: 12345, Connections: map[string]int64{"Grafana k6/1.8.1": 50, "cnibench-probe": 1}},
 	}
@@ -116,39 +113,5 @@ func TestHTTPFacts(t *testing.T) {
 		if got[name] != want {
 			t.Errorf("fact %s is %q, want %q", name, got[name], want)
 		}
-	}
-}
-
-func TestWebHost(t *testing.T) {
-	svc := &corev1.Service{Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.9"}}
-	svc.Name, svc.Namespace = webServiceName(0), Namespace
-	for way, want := range map[string]string{ClusterIP: "10.96.0.9", ServiceName: "web-1.cnibench.svc"} {
-		if got := webHost(svc, way); got != want {
-			t.Errorf("%s: %s, want %s", way, got, want)
-		}
-	}
-}
-
-func TestInParallel(t *testing.T) {
-	var mutex sync.Mutex
-	done := map[int]int{}
-	err := inParallel(100, func(i int) error {
-		mutex.Lock()
-		defer mutex.Unlock()
-		done[i]++
-		return nil
-	})
-	if err != nil || len(done) != 100 {
-		t.Errorf("%d of 100 numbers were called, %v", len(done), err)
-	}
-	broken, calls := errors.New("broken"), 0
-	err = inParallel(10_000, func(int) error {
-		mutex.Lock()
-		defer mutex.Unlock()
-		calls++
-		return broken
-	})
-	if !errors.Is(err, broken) || calls == 10_000 {
-		t.Errorf("after an error it went on to %d calls: %v", calls, err)
 	}
 }

@@ -12,15 +12,8 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
-
-// Installation is how the variant came into the cluster.
-type Installation struct {
-	Manifests cni.Manifests
-	Timeline  cni.Timeline
-	// Earlier tells that it took place in an earlier block than the trial.
-	Earlier bool
-}
 
 // What an installation brings along. A count that differs by one differs.
 var (
@@ -66,34 +59,34 @@ func init() {
 	})
 }
 
-func measureFootprint(ctx context.Context, b *Bench, _ plan.Cell) (Measurement, error) {
+func measureFootprint(ctx context.Context, b *stage.Bench, _ plan.Cell) (stage.Measurement, error) {
 	i := b.Installation
 	switch {
 	case b.Entry.Variant.Present:
-		return Measurement{}, &UnsupportedError{"the plugin was in the cluster before: nobody saw its installation"}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: "the plugin was in the cluster before: nobody saw its installation"}
 	case i.Earlier:
-		return Measurement{}, &UnsupportedError{"one installation per variant, measured in the block in which it was made; freshCluster: true measures it in every block"}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: "one installation per variant, measured in the block in which it was made; freshCluster: true measures it in every block"}
 	}
 	f, err := i.Manifests.Footprint()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	sizes, unknown, err := cni.ImageSizes(ctx, b.Cluster, i.Manifests.Images)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	if err := b.keepJSON("footprint.json", map[string]any{"footprint": f, "timeline": i.Timeline, "images": sizes, "imagesOfUnknownSize": unknown}); err != nil {
-		return Measurement{}, err
+	if err := b.KeepJSON("footprint.json", map[string]any{"footprint": f, "timeline": i.Timeline, "images": sizes, "imagesOfUnknownSize": unknown}); err != nil {
+		return stage.Measurement{}, err
 	}
-	b.keep("manifests.sha256", []byte(i.Manifests.Digest+"\n"))
-	m := Measurement{Values: footprintValues(f, sizes, unknown), Facts: footprintFacts(f, sizes, unknown)}
-	m.Window = i.window()
-	m.Values = append(m.Values, i.times()...)
+	b.Keep("manifests.sha256", []byte(i.Manifests.Digest+"\n"))
+	m := stage.Measurement{Values: footprintValues(f, sizes, unknown), Facts: footprintFacts(f, sizes, unknown)}
+	m.Window = installationWindow(i)
+	m.Values = append(m.Values, installationTimes(i)...)
 	return m, nil
 }
 
-// window is the time of the installation, or this moment if there was none.
-func (i Installation) window() result.Window {
+// installationWindow is the time of the installation, or this moment if there was none.
+func installationWindow(i stage.Installation) result.Window {
 	t := i.Timeline
 	if t.Begun.IsZero() {
 		now := time.Now().UTC()
@@ -108,8 +101,8 @@ func (i Installation) window() result.Window {
 	return result.Window{Start: t.Begun, End: last}
 }
 
-// times are none where nothing was installed.
-func (i Installation) times() []result.Value {
+// installationTimes are none where nothing was installed.
+func installationTimes(i stage.Installation) []result.Value {
 	t := i.Timeline
 	if t.Begun.IsZero() {
 		return nil

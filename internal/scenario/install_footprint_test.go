@@ -9,6 +9,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const exampleManifests = `
@@ -72,28 +73,29 @@ func TestFootprintValues(t *testing.T) {
 func TestInstallationTimes(t *testing.T) {
 	begun := time.Date(2026, 11, 2, 8, 0, 0, 0, time.UTC)
 	at := func(seconds int) time.Time { return begun.Add(time.Duration(seconds) * time.Second) }
-	i := Installation{Timeline: cni.Timeline{Begun: begun, Applied: at(1), NodesReady: at(9), AgentsReady: at(4), FirstReply: at(11)}}
+	i := stage.Installation{Timeline: cni.Timeline{Begun: begun, Applied: at(1), NodesReady: at(9), AgentsReady: at(4), FirstReply: at(11)}}
 	got := map[string]float64{}
-	for _, v := range i.times() {
+	for _, v := range installationTimes(i) {
 		got[v.Name] = v.Value
 	}
 	want := map[string]float64{"time-to-apply": 1, "time-to-nodes-ready": 9, "time-to-agents-ready": 4, "time-to-first-reply": 11}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if w := i.window(); !w.Start.Equal(begun) || !w.End.Equal(at(11)) {
+	if w := installationWindow(i); !w.Start.Equal(begun) || !w.End.Equal(at(11)) {
 		t.Errorf("window %v", w)
 	}
-	if none := (Installation{}).times(); len(none) > 0 {
+	var never stage.Installation
+	if none := installationTimes(never); len(none) > 0 {
 		t.Errorf("an installation that did not happen took %v", none)
 	}
 }
 
 // An installation that this block did not see is none of its results.
 func TestFootprintOfAnInstallationThatIsNotToBeSeen(t *testing.T) {
-	present := &Bench{Entry: cni.Entry{Variant: cni.Variant{Present: true}}}
-	for _, b := range []*Bench{present, {Installation: Installation{Earlier: true}}} {
-		var unsupported *UnsupportedError
+	present := &stage.Bench{Entry: cni.Entry{Variant: cni.Variant{Present: true}}}
+	for _, b := range []*stage.Bench{present, {Installation: stage.Installation{Earlier: true}}} {
+		var unsupported *stage.UnsupportedError
 		if _, err := measureFootprint(t.Context(), b, plan.Cell{}); !errors.As(err, &unsupported) {
 			t.Errorf("error %v, want an *UnsupportedError", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var (
@@ -97,40 +98,40 @@ func parseBackground(text string) (background, error) {
 	return background{rate: parameter.Values{"rate": canonical}.Rate("rate")}, nil
 }
 
-func measureUnderLoad(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureUnderLoad(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
 	asked, err := parseBackground(v.Text(backgroundLoad.Name))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	requests := rrOf(pace.TCPRR, v)
 	if !asked.any() {
-		ran, err := b.runRR(ctx, requests, nil)
+		ran, err := runRR(ctx, b, requests, nil)
 		if err != nil {
-			return Measurement{}, err
+			return stage.Measurement{}, err
 		}
-		return b.evaluateRR(ran)
+		return evaluateRR(b, ran)
 	}
 	with := beside{streams: v.Integer(backgroundStreams.Name), rate: asked.rate}
 	if with.pair, err = b.Stage.Pair(ctx, requests.ends); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if with.address, err = b.Stage.Address(ctx, with.pair, requests.path, with.bulk().ports()); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if asked.fraction > 0 {
-		if with.capacity, err = b.measureCapacity(ctx, with, v.Duration(capacityTime.Name)); err != nil {
-			return Measurement{}, err
+		if with.capacity, err = measureCapacity(ctx, b, with, v.Duration(capacityTime.Name)); err != nil {
+			return stage.Measurement{}, err
 		}
 		with.rate = asked.fraction * with.capacity
 	}
-	return b.requestBeside(ctx, requests, with)
+	return requestBeside(ctx, b, requests, with)
 }
 
 // beside is the bulk load that runs beside requests.
 type beside struct {
-	pair     Pair
-	address  Address
+	pair     stage.Pair
+	address  stage.Address
 	streams  int
 	rate     float64 // bit/s
 	capacity float64 // bit/s, 0 if it was not measured
@@ -142,10 +143,10 @@ func (l beside) bulk() bulk {
 }
 
 // measureCapacity is what the bulk load carries without a limit, in bit/s.
-func (b *Bench) measureCapacity(ctx context.Context, with beside, d time.Duration) (float64, error) {
+func measureCapacity(ctx context.Context, b *stage.Bench, with beside, d time.Duration) (float64, error) {
 	burst := with.bulk()
 	burst.series, burst.duration, burst.omit, burst.rate = "capacity-", d, capacityOmit, 0
-	carried, err := b.carryBulk(ctx, with, burst)
+	carried, err := carryBulk(ctx, b, with, burst)
 	if err != nil {
 		return 0, fmt.Errorf("measuring the capacity: %w", err)
 	}
@@ -153,8 +154,8 @@ func (b *Bench) measureCapacity(ctx context.Context, with beside, d time.Duratio
 }
 
 // carryBulk runs bulk load, unsampled.
-func (b *Bench) carryBulk(ctx context.Context, with beside, l bulk) (load.Iperf3Throughput, error) {
-	ran, err := b.runIperf3(ctx, podEnd(b.Cluster, with.pair.Client), podEnd(b.Cluster, with.pair.Server), with.address, l)
+func carryBulk(ctx context.Context, b *stage.Bench, with beside, l bulk) (load.Iperf3Throughput, error) {
+	ran, err := runIperf3(ctx, b, stage.PodEnd(b.Cluster, with.pair.Client), stage.PodEnd(b.Cluster, with.pair.Server), with.address, l)
 	if err != nil {
 		return load.Iperf3Throughput{}, err
 	}
@@ -166,7 +167,7 @@ func (b *Bench) carryBulk(ctx context.Context, with beside, l bulk) (load.Iperf3
 }
 
 // requestBeside runs both loads at once. When one fails, it ends the other.
-func (b *Bench) requestBeside(ctx context.Context, requests rrLoad, with beside) (Measurement, error) {
+func requestBeside(ctx context.Context, b *stage.Bench, requests rrLoad, with beside) (stage.Measurement, error) {
 	l := with.bulk()
 	l.series = "load-"
 	l.omit = max(requests.client.Omit-loadLead, 0)
@@ -177,11 +178,11 @@ func (b *Bench) requestBeside(ctx context.Context, requests rrLoad, with beside)
 	var failed error
 	ended := make(chan struct{})
 	begun := false
-	ran, err := b.runRR(both, requests, func() {
+	ran, err := runRR(both, b, requests, func() {
 		begun = true
 		go func() {
 			defer close(ended)
-			if carried, failed = b.carryBulk(both, with, l); failed != nil {
+			if carried, failed = carryBulk(both, b, with, l); failed != nil {
 				cancel(fmt.Errorf("bulk load: %w", failed))
 			}
 		}()
@@ -197,28 +198,28 @@ func (b *Bench) requestBeside(ctx context.Context, requests rrLoad, with beside)
 	}
 	switch {
 	case err != nil:
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	case failed != nil:
-		return Measurement{}, context.Cause(both)
+		return stage.Measurement{}, context.Cause(both)
 	}
-	return b.evaluateBeside(ran, carried, with)
+	return evaluateBeside(b, ran, carried, with)
 }
 
 // reached is the share of the rate asked for from which on a load counts as
 // reached.
 const reached = 0.95
 
-func (b *Bench) evaluateBeside(ran rrRun, carried load.Iperf3Throughput, with beside) (Measurement, error) {
+func evaluateBeside(b *stage.Bench, ran rrRun, carried load.Iperf3Throughput, with beside) (stage.Measurement, error) {
 	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
 	if carried.Window.Start.After(window.Start) || carried.Window.End.Before(window.End) {
-		return Measurement{}, &InvalidError{fmt.Sprintf("the bulk load ran in %v, not during all of the requests in %v", carried.Window, window)}
+		return stage.Measurement{}, &stage.InvalidError{Reason: fmt.Sprintf("the bulk load ran in %v, not during all of the requests in %v", carried.Window, window)}
 	}
 	if _, err := carried.CongestionControl(); err != nil {
-		return Measurement{}, &InvalidError{err.Error()}
+		return stage.Measurement{}, &stage.InvalidError{Reason: err.Error()}
 	}
-	m, err := b.evaluateRR(ran)
+	m, err := evaluateRR(b, ran)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	m.Values = append(m.Values, result.Value{Metric: loadCarried, Value: carried.BitsPerSecond})
 	maps.Copy(m.Facts, map[string]string{

@@ -10,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var (
@@ -40,7 +41,7 @@ var (
 	}
 	// untranslatedPath leaves out what gives ports other numbers.
 	untranslatedPath = parameter.Parameter{
-		Name: path.Name, Kind: parameter.Choice, Default: []string{PodIP}, Choices: []string{PodIP, ClusterIP, ServiceName, Headless}, Help: path.Help,
+		Name: stage.Path.Name, Kind: parameter.Choice, Default: []string{stage.PodIP}, Choices: []string{stage.PodIP, stage.ClusterIP, stage.ServiceName, stage.Headless}, Help: stage.Path.Help,
 	}
 )
 
@@ -60,8 +61,8 @@ func init() {
 			"qperf leaves Nagle's algorithm on, so that a message above the segment size can wait for an acknowledgement; it has no warm-up, and counts time in ticks of 10 ms, which is 0.5 % of 2 s. " +
 			"Over UDP a single lost message ends the latency test's exchange, and qperf counts the rest of the time as latency: a value far above its neighbours' says that. " +
 			"Messages above 65,507 bytes do not fit into a datagram and are unsupported over UDP. CPU and memory are of the time of the throughput, but for latency-cpu.",
-		Metrics:    []result.Metric{sizeThroughput, sizeLatency, sizeLoss, cpuPerGbit, cpuPerGbitNet, sizeLatencyCPU, cpu, cniCPU, cniMemory, memory},
-		Parameters: []parameter.Parameter{sizes, protocols, sizeDuration, placement, clientEnd, serverEnd, untranslatedPath},
+		Metrics:    []result.Metric{sizeThroughput, sizeLatency, sizeLoss, stage.CPUPerGbit, stage.CPUPerGbitNet, sizeLatencyCPU, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory},
+		Parameters: []parameter.Parameter{sizes, protocols, sizeDuration, stage.Placement, stage.ClientEnd, stage.ServerEnd, untranslatedPath},
 		Run:        measureMessageSize,
 	})
 }
@@ -74,8 +75,8 @@ const (
 
 // messageSizeLoad is both halves of a trial.
 type messageSizeLoad struct {
-	pair     Pair
-	to       Address
+	pair     stage.Pair
+	to       stage.Address
 	udp      bool
 	size     int
 	duration time.Duration // of one half
@@ -86,38 +87,38 @@ type messageSizeRun struct {
 	messageSizeLoad
 	latency, throughput probe.LoadReport
 	server              probe.LoadReport
-	samples             sampled
+	samples             stage.Sampled
 }
 
-func measureMessageSize(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureMessageSize(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
 	l := messageSizeLoad{udp: v.Text(protocols.Name) == udp, size: v.Bytes(sizes.Name), duration: v.Duration(sizeDuration.Name) / 2}
 	if l.udp && l.size > load.LargestDatagram {
-		return Measurement{}, &UnsupportedError{fmt.Sprintf("a datagram holds at most %d bytes, not %d", load.LargestDatagram, l.size)}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: fmt.Sprintf("a datagram holds at most %d bytes, not %d", load.LargestDatagram, l.size)}
 	}
 	var err error
-	if l.pair, err = b.Stage.Pair(ctx, endsOf(v)); err != nil {
-		return Measurement{}, err
+	if l.pair, err = b.Stage.Pair(ctx, stage.EndsOf(v)); err != nil {
+		return stage.Measurement{}, err
 	}
-	if l.to, err = b.Stage.Address(ctx, l.pair, v.Text(untranslatedPath.Name), Ports{First: qperfPort, Count: 2, UDP: l.udp}); err != nil {
-		return Measurement{}, err
+	if l.to, err = b.Stage.Address(ctx, l.pair, v.Text(untranslatedPath.Name), stage.Ports{First: qperfPort, Count: 2, UDP: l.udp}); err != nil {
+		return stage.Measurement{}, err
 	}
-	ran, err := b.runMessageSize(ctx, l)
+	ran, err := runMessageSize(ctx, b, l)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluateMessageSize(ran)
+	return evaluateMessageSize(b, ran)
 }
 
 // runMessageSize runs both halves against one server.
-func (b *Bench) runMessageSize(ctx context.Context, l messageSizeLoad) (messageSizeRun, error) {
+func runMessageSize(ctx context.Context, b *stage.Bench, l messageSizeLoad) (messageSizeRun, error) {
 	ran := messageSizeRun{messageSizeLoad: l}
-	server, err := b.serveQperf(ctx, l.pair, 2*(l.duration+loadGrace))
+	server, err := serveQperf(ctx, b, l.pair, 2*(l.duration+stage.LoadGrace))
 	if err != nil {
 		return ran, err
 	}
-	defer server.session.close()
-	sampling, err := b.startSampling(ctx, l.duration, l.pair.Client, l.pair.Server)
+	defer server.Session.Close()
+	sampling, err := b.StartSampling(ctx, l.duration, l.pair.Client, l.pair.Server)
 	if err != nil {
 		return ran, err
 	}
@@ -125,17 +126,17 @@ func (b *Bench) runMessageSize(ctx context.Context, l messageSizeLoad) (messageS
 	if l.udp {
 		latency, throughput = load.QperfUDPLatency, load.QperfUDPBandwidth
 	}
-	if ran.latency, err = b.runQperf(ctx, l, "latency", latency); err == nil {
-		ran.throughput, err = b.runQperf(ctx, l, "throughput", throughput)
+	if ran.latency, err = runQperf(ctx, b, l, "latency", latency); err == nil {
+		ran.throughput, err = runQperf(ctx, b, l, "throughput", throughput)
 	}
 	if err != nil {
-		sampling.cancel()
-		return ran, server.explain(err, lastOf(ran.throughput, ran.latency))
+		sampling.Cancel()
+		return ran, server.Explain(err, lastOf(ran.throughput, ran.latency))
 	}
-	if ran.samples, err = sampling.stop(ctx); err != nil {
+	if ran.samples, err = sampling.Stop(ctx); err != nil {
 		return ran, err
 	}
-	ran.server, err = server.stop(ran.throughput.Processes[0])
+	ran.server, err = server.Stop(ran.throughput.Processes[0])
 	return ran, err
 }
 
@@ -150,23 +151,23 @@ func lastOf(reports ...probe.LoadReport) probe.ProcessReport {
 }
 
 // serveQperf starts qperf's server.
-func (b *Bench) serveQperf(ctx context.Context, pair Pair, timeout time.Duration) (*generatorServer, error) {
+func serveQperf(ctx context.Context, b *stage.Bench, pair stage.Pair, timeout time.Duration) (*stage.GeneratorServer, error) {
 	argv, err := load.QperfServer{Port: qperfPort}.Argv()
 	if err != nil {
 		return nil, err
 	}
-	return b.serve(ctx, pair, generatorEnd{"qperf", argv, load.QperfVersion()}, timeout, []int{qperfPort}, nil)
+	return b.Serve(ctx, pair, stage.Generator{Program: "qperf", Argv: argv, Version: load.QperfVersion()}, timeout, []int{qperfPort}, nil)
 }
 
 // runQperf runs one test. One that failed ends the trial before the next.
-func (b *Bench) runQperf(ctx context.Context, l messageSizeLoad, name string, test load.QperfTest) (probe.LoadReport, error) {
+func runQperf(ctx context.Context, b *stage.Bench, l messageSizeLoad, name string, test load.QperfTest) (probe.LoadReport, error) {
 	argv, err := load.QperfClient{
 		Test: test, Host: l.to.Host, Port: l.to.Port(qperfPort), DataPort: l.to.Port(qperfDataPort), MessageSize: l.size, Duration: l.duration,
 	}.Argv()
 	if err != nil {
 		return probe.LoadReport{}, err
 	}
-	report, err := b.runGenerator(ctx, l.pair, name, generatorEnd{"qperf", argv, load.QperfVersion()}, l.duration+loadGrace)
+	report, err := b.RunGenerator(ctx, l.pair, name, stage.Generator{Program: "qperf", Argv: argv, Version: load.QperfVersion()}, l.duration+stage.LoadGrace)
 	if err != nil {
 		return report, err
 	}

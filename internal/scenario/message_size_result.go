@@ -8,34 +8,35 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // evaluateMessageSize makes one measurement of both halves. Its window is that
 // of the throughput; CPU of the other half is a metric of its own.
-func (b *Bench) evaluateMessageSize(ran messageSizeRun) (Measurement, error) {
+func evaluateMessageSize(b *stage.Bench, ran messageSizeRun) (stage.Measurement, error) {
 	latency, latencyWindow, err := qperfHalf(ran.latency)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	bandwidth, window, err := qperfHalf(ran.throughput)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	congestion := ""
 	if !ran.udp {
-		if congestion, err = sameCongestionControl(ran.throughput.Netns, ran.server.Netns); err != nil {
-			return Measurement{}, err
+		if congestion, err = stage.SameCongestionControl(ran.throughput.Netns, ran.server.Netns); err != nil {
+			return stage.Measurement{}, err
 		}
 	}
-	_, calm := b.measureWindow("latency-", latencyWindow, ran.samples)
-	m, ms := b.measureWindow("throughput-", window, ran.samples)
-	f := figures{values: messageSizeValues(ran.udp, latency, bandwidth), marks: busyMarks("qperf", ran.throughput.Processes[0])}
-	f.merge(calm.busy(sizeLatencyCPU))
-	f.merge(costFigures(bandwidth.BitsPerSecond, ms, b.unattributed()))
-	m.lead(f)
-	maps.Copy(m.Facts, generatorVersions(ran.throughput, ran.server))
+	_, calm := b.MeasureWindow("latency-", latencyWindow, ran.samples)
+	m, ms := b.MeasureWindow("throughput-", window, ran.samples)
+	f := stage.Figures{Values: messageSizeValues(ran.udp, latency, bandwidth), Marks: stage.BusyMarks("qperf", ran.throughput.Processes[0])}
+	f.Merge(busy(calm, sizeLatencyCPU))
+	f.Merge(stage.CostFigures(bandwidth.BitsPerSecond, ms, b.Unattributed()))
+	m.Lead(f)
+	maps.Copy(m.Facts, stage.GeneratorVersions(ran.throughput, ran.server))
 	maps.Copy(m.Facts, map[string]string{
-		"client": endWords(ran.pair.Client), "server": endWords(ran.pair.Server), "address": ran.to.HostPort(qperfPort),
+		"client": stage.EndWords(ran.pair.Client), "server": stage.EndWords(ran.pair.Server), "address": ran.to.HostPort(qperfPort),
 		"latency window": latencyWindow.String(), "round trips": fmt.Sprint(latency.Received),
 		"messages": fmt.Sprintf("%d sent, %d received", bandwidth.Sent, bandwidth.Received),
 	})
@@ -70,12 +71,12 @@ func qperfHalf(report probe.LoadReport) (load.QperfResult, sample.Window, error)
 }
 
 // busy is the busy CPU of all machines.
-func (ms machines) busy(metric result.Metric) figures {
-	var f figures
-	if ms.unknown != "" {
-		f.lack(ms.unknown, metric)
+func busy(ms stage.Machines, metric result.Metric) stage.Figures {
+	var f stage.Figures
+	if ms.Unknown != "" {
+		f.Lack(ms.Unknown, metric)
 		return f
 	}
-	f.add(metric, ms.totalBusy())
+	f.Add(metric, ms.TotalBusy())
 	return f
 }

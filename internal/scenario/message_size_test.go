@@ -9,6 +9,7 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // What does not fit into a datagram is known before anything is asked of a
@@ -16,7 +17,7 @@ import (
 func TestMessageSizeBeyondADatagram(t *testing.T) {
 	v := parameter.Values{"size": "64KiB", "protocol": "udp", "duration": "4s"}
 	_, err := measureMessageSize(t.Context(), nil, plan.Cell{Parameters: v})
-	var unsupported *UnsupportedError
+	var unsupported *stage.UnsupportedError
 	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "at most 65507 bytes, not 65536") {
 		t.Errorf("error %v", err)
 	}

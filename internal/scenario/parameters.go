@@ -22,25 +22,8 @@ var (
 	oneStream = parameter.Parameter{
 		Name: "streams", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "1", Help: "one connection",
 	}
-	placement = parameter.Parameter{
-		Name: parameter.Placement, Kind: parameter.Choice, Default: []string{CrossNode}, Choices: []string{CrossNode, SameNode},
-		Help: "where the two ends run",
-	}
 	direction = parameter.Parameter{
 		Name: "direction", Kind: parameter.Choice, Default: []string{"forward"}, Choices: []string{"forward", "reverse", "bidir"},
 		Help: "which end sends: the client, the server, or both",
-	}
-	clientEnd = parameter.Parameter{
-		Name: "client", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
-		Help: "whether the client runs in a pod's network or in its node's",
-	}
-	serverEnd = parameter.Parameter{
-		Name: "server", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
-		Help: "whether the server runs in a pod's network or in its node's",
-	}
-	path = parameter.Parameter{
-		Name: "path", Kind: parameter.Choice, Default: []string{"pod-ip"},
-		Choices: []string{"pod-ip", "cluster-ip", "service-name", "node-port", "headless"},
-		Help:    "by which address the client reaches the server",
 	}
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // pingLatency describes a latency of answered pings.
@@ -58,8 +59,8 @@ func init() {
 			"Percentiles are of all answers, by the nearest rank. ICMP is answered by the kernel: no socket, no scheduler and no TCP is in the figures of the server's end, " +
 			"and a path may treat it otherwise than TCP and UDP. There is no warm-up; the ends have reached each other before. " +
 			"Packets too large for the path with dont-fragment are unsupported.",
-		Metrics:    []result.Metric{pingMean, pingP50, pingP95, pingP99, pingP999, pingSD, pingLoss, cpu, cniCPU, cniMemory, memory},
-		Parameters: []parameter.Parameter{pingCount, pingInterval, pingSize, dontFragment, placement, clientEnd, serverEnd},
+		Metrics:    []result.Metric{pingMean, pingP50, pingP95, pingP99, pingP999, pingSD, pingLoss, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory},
+		Parameters: []parameter.Parameter{pingCount, pingInterval, pingSize, dontFragment, stage.Placement, stage.ClientEnd, stage.ServerEnd},
 		Expected:   pingDuration,
 		Run:        measurePing,
 	})
@@ -72,52 +73,52 @@ func pingDuration(v parameter.Values) time.Duration {
 	return time.Duration(v.Integer(pingCount.Name)) * v.Duration(pingInterval.Name)
 }
 
-func measurePing(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measurePing(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
-	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	argv, err := load.Ping{
 		Host: pair.Server.IP, Count: v.Integer(pingCount.Name), Interval: v.Duration(pingInterval.Name), Size: v.Bytes(pingSize.Name),
 		Unfragmented: v.Boolean(dontFragment.Name), Wait: pingWait,
 	}.Argv()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	sampling, err := b.startSampling(ctx, pingDuration(v), pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, pingDuration(v), pair.Client, pair.Server)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	ping := generatorEnd{"ping", argv, load.PingVersion()}
-	report, err := b.runGenerator(ctx, pair, "ping", ping, pingDuration(v)+pingWait+loadGrace)
+	ping := stage.Generator{Program: "ping", Argv: argv, Version: load.PingVersion()}
+	report, err := b.RunGenerator(ctx, pair, "ping", ping, pingDuration(v)+pingWait+stage.LoadGrace)
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, err
+		sampling.Cancel()
+		return stage.Measurement{}, err
 	}
-	samples, err := sampling.stop(ctx)
+	samples, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluatePing(pair, report, samples)
+	return evaluatePing(b, pair, report, samples)
 }
 
-func (b *Bench) evaluatePing(pair Pair, report probe.LoadReport, samples sampled) (Measurement, error) {
+func evaluatePing(b *stage.Bench, pair stage.Pair, report probe.LoadReport, samples stage.Sampled) (stage.Measurement, error) {
 	r, err := load.ParsePing(report.Processes[0])
 	var tooLong *load.PingTooLongError
 	if errors.As(err, &tooLong) {
-		return Measurement{}, &UnsupportedError{tooLong.Error()}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: tooLong.Error()}
 	}
 	if err != nil {
-		return Measurement{}, fmt.Errorf("ping in %s: %w", pair.Client.Name, err)
+		return stage.Measurement{}, fmt.Errorf("ping in %s: %w", pair.Client.Name, err)
 	}
 	window, err := r.Window()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m, _ := b.measureWindow("", window, samples)
+	m, _ := b.MeasureWindow("", window, samples)
 	m.Values = append(pingValues(r), m.Values...)
-	m.Facts["client"], m.Facts["server"] = endWords(pair.Client), endWords(pair.Server)
+	m.Facts["client"], m.Facts["server"] = stage.EndWords(pair.Client), stage.EndWords(pair.Server)
 	m.Facts["pings"] = fmt.Sprintf("%d sent, %d answered, %d duplicates, %d errors", r.Transmitted, r.Received, r.Duplicates, r.Errors)
 	m.Facts["slowest answer"] = pingSlowest(r).String()
 	if version, err := load.Version(report.First[0]); err == nil {

@@ -9,11 +9,12 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // appliedPolicies is what applying policies took.
 type appliedPolicies struct {
-	figures
+	stage.Figures
 	facts map[string]string
 }
 
@@ -38,27 +39,27 @@ func (s *policyScaling) applyAll(ctx context.Context) (appliedPolicies, error) {
 	if _, err := s.client.mustSettle("before there is any policy", awaitAll(true, allowProbe, denyProbe)); err != nil {
 		return appliedPolicies{}, err
 	}
-	evidence := s.evidenceIn("policies")
-	sampling, err := evidence.startSampling(ctx, 0, s.pair.Client, s.pair.Server)
+	evidence := s.EvidenceIn("policies")
+	sampling, err := evidence.StartSampling(ctx, 0, s.pair.Client, s.pair.Server)
 	if err != nil {
 		return appliedPolicies{}, err
 	}
 	times, err := s.applyAndConfirm(ctx, evidence)
 	if err != nil {
-		sampling.cancel()
+		sampling.Cancel()
 		return appliedPolicies{}, err
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	if err != nil {
 		return appliedPolicies{}, err
 	}
-	_, ms := evidence.measureWindow("", sample.Window{Start: times.Policies.Begun, End: times.confirmed()}, series)
+	_, ms := evidence.MeasureWindow("", sample.Window{Start: times.Policies.Begun, End: times.confirmed()}, series)
 	return s.evaluateApply(ctx, times, ms)
 }
 
 // applyAndConfirm measures the times. The client's watcher tries from before
 // the first call on.
-func (s *policyScaling) applyAndConfirm(ctx context.Context, evidence *Bench) (applyTimes, error) {
+func (s *policyScaling) applyAndConfirm(ctx context.Context, evidence *stage.Bench) (applyTimes, error) {
 	times := applyTimes{Clock: s.client.clock}
 	policies, err := s.subject.Scaling(s.shape, s.count)
 	if err != nil {
@@ -78,15 +79,15 @@ func (s *policyScaling) applyAndConfirm(ctx context.Context, evidence *Bench) (a
 	if err != nil {
 		return times, err
 	}
-	if err := evidence.keepJSON("probes.json", watched); err != nil {
+	if err := evidence.KeepJSON("probes.json", watched); err != nil {
 		return times, err
 	}
 	if !watched.Settled {
-		return times, &unsettledError{"after the policies were applied", s.client.where, awaited, watched}
+		return times, &unsettledError{"after the policies were applied", s.client.Where, awaited, watched}
 	}
 	times.Probes = s.client.shown(watched, awaited.Want)
 	if s.witness == nil {
-		return times, evidence.keepJSON("times.json", times)
+		return times, evidence.KeepJSON("times.json", times)
 	}
 	// Only now does a port that is reached show its policy: without the
 	// server being isolated all ports are.
@@ -94,10 +95,10 @@ func (s *policyScaling) applyAndConfirm(ctx context.Context, evidence *Bench) (a
 		return times, err
 	}
 	times.Ports = s.witness.shown(watched, s.everyPort().Want)
-	if err := evidence.keepJSON("ports.json", watched); err != nil {
+	if err := evidence.KeepJSON("ports.json", watched); err != nil {
 		return times, err
 	}
-	return times, evidence.keepJSON("times.json", times)
+	return times, evidence.KeepJSON("times.json", times)
 }
 
 // shown is when the last of the wanted states began, by our clock.
@@ -111,16 +112,16 @@ func (w *watcher) shown(watched probe.Watched, want map[string]bool) time.Time {
 	return w.clock.here(watched.Start.Add(time.Duration(last * float64(time.Second))))
 }
 
-func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, ms machines) (appliedPolicies, error) {
+func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, ms stage.Machines) (appliedPolicies, error) {
 	count, err := s.Cluster.CountPolicies(ctx)
 	if err != nil {
 		return appliedPolicies{}, err
 	}
 	if count != s.count+1 {
-		return appliedPolicies{}, &InvalidError{fmt.Sprintf("the API has %d policies, %d were created", count, s.count+1)}
+		return appliedPolicies{}, &stage.InvalidError{Reason: fmt.Sprintf("the API has %d policies, %d were created", count, s.count+1)}
 	}
 	begun := times.Policies.Begun
-	a := appliedPolicies{figures: figures{values: []result.Value{
+	a := appliedPolicies{Figures: stage.Figures{Values: []result.Value{
 		{Metric: policyConfirmed, Value: times.confirmed().Sub(begun).Seconds()},
 		{Metric: policyApplied, Value: times.Allow.Done.Sub(begun).Seconds()},
 	}}, facts: map[string]string{
@@ -131,28 +132,28 @@ func (s *policyScaling) evaluateApply(ctx context.Context, times applyTimes, ms 
 	if len(s.ports) > 0 {
 		a.facts["policies in effect"] = fmt.Sprintf("%d of %d by their ports, and the last by deny and allow probe", len(s.ports), s.count)
 	}
-	a.merge(s.policyCost(ms, times.confirmed().Sub(begun)))
+	a.Merge(s.policyCost(ms, times.confirmed().Sub(begun)))
 	return a, nil
 }
 
 // policyCost is what the plugin's own pods used. Without pods of its own there
 // is nothing to report.
-func (s *policyScaling) policyCost(ms machines, took time.Duration) figures {
-	var f figures
+func (s *policyScaling) policyCost(ms stage.Machines, took time.Duration) stage.Figures {
+	var f stage.Figures
 	if len(s.Entry.Agents) == 0 {
 		return f
 	}
-	plugin, err := groupTotal(ms.summaries, groupCNI)
-	switch unattributed := s.unattributed(); {
-	case ms.unknown != "":
-		f.lack(ms.unknown, policyCPU, policyMemory)
+	plugin, err := stage.GroupTotal(ms.Summaries, stage.GroupCNI)
+	switch unattributed := s.Unattributed(); {
+	case ms.Unknown != "":
+		f.Lack(ms.Unknown, policyCPU, policyMemory)
 	case unattributed != "":
-		f.lack(unattributed, policyCPU, policyMemory)
+		f.Lack(unattributed, policyCPU, policyMemory)
 	case err != nil:
-		f.lack(err.Error(), policyCPU, policyMemory)
+		f.Lack(err.Error(), policyCPU, policyMemory)
 	default:
-		f.add(policyCPU, plugin.Cores*took.Seconds())
-		f.add(policyMemory, plugin.WorkingSet.Max)
+		f.Add(policyCPU, plugin.Cores*took.Seconds())
+		f.Add(policyMemory, plugin.WorkingSet.Max)
 	}
 	return f
 }

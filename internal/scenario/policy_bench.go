@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -16,6 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -35,22 +34,22 @@ const (
 // policyBench is what all scenarios about policies need: two ends, a pod that
 // is neither, and who policies are about.
 type policyBench struct {
-	*Bench
-	pair    Pair
+	*stage.Bench
+	pair    stage.Pair
 	witness cluster.Pod
 	subject policy.Subject
 }
 
-// policyBench prepares the pods and removes what a crashed trial left.
-func (b *Bench) policyBench(ctx context.Context, ends Ends) (*policyBench, error) {
+// newPolicyBench prepares the pods and removes what a crashed trial left.
+func newPolicyBench(ctx context.Context, b *stage.Bench, ends stage.Ends) (*policyBench, error) {
 	pair, err := b.Stage.Pair(ctx, ends)
 	if err != nil {
 		return nil, err
 	}
 	if pair.Server.HostNetwork || pair.Client.HostNetwork {
-		return nil, &UnsupportedError{"NetworkPolicies do not apply to pods with their node's network"}
+		return nil, &stage.UnsupportedError{Reason: "NetworkPolicies do not apply to pods with their node's network"}
 	}
-	witness, err := b.Stage.witness(ctx, pair)
+	witness, err := newWitness(ctx, b, pair)
 	if err != nil {
 		return nil, err
 	}
@@ -58,17 +57,17 @@ func (b *Bench) policyBench(ctx context.Context, ends Ends) (*policyBench, error
 		return nil, err
 	}
 	return &policyBench{b, pair, witness, policy.Subject{
-		Namespace: Namespace, Labels: cluster.Labels(cluster.PolicyComponent),
+		Namespace: stage.Namespace, Labels: cluster.Labels(cluster.PolicyComponent),
 		Server: pair.Server.Name, Client: pair.Client.Name, Witness: witness.Name,
 	}}, nil
 }
 
-// witness makes a pod beside the client that policies can tell from it. One of
+// newWitness makes a pod beside the client that policies can tell from it. One of
 // its ports has a name.
-func (s *Stage) witness(ctx context.Context, pair Pair) (cluster.Pod, error) {
-	pod := s.pod("witness", pair.Client.Node, InPod, []string{"cnibench-probe", "pause"})
+func newWitness(ctx context.Context, b *stage.Bench, pair stage.Pair) (cluster.Pod, error) {
+	pod := b.Stage.Pod("witness", pair.Client.Node, stage.InPod, []string{"cnibench-probe", "pause"})
 	pod.Spec.Containers[0].Ports = []corev1.ContainerPort{{Name: policy.NamedPort, ContainerPort: policy.FirstPort, Protocol: corev1.ProtocolTCP}}
-	pods, err := s.cluster.CreatePods(ctx, []*corev1.Pod{pod}, podTimeout)
+	pods, err := b.Cluster.CreatePods(ctx, []*corev1.Pod{pod}, stage.PodTimeout)
 	if err != nil {
 		return cluster.Pod{}, err
 	}
@@ -76,24 +75,13 @@ func (s *Stage) witness(ctx context.Context, pair Pair) (cluster.Pod, error) {
 }
 
 // listen serves ports in a pod until the session is closed.
-func (b *Bench) listen(ctx context.Context, pod cluster.Pod, spec probe.ListenSpec) (*session, probe.ListenReady, error) {
+func listen(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec probe.ListenSpec) (*stage.Session, probe.ListenReady, error) {
 	var ready probe.ListenReady
-	s, err := open(ctx, "listener in "+pod.Name, inPod(b.Cluster, pod), "listen", spec)
+	s, err := stage.Open(ctx, "listener in "+pod.Name, stage.ProbeInPod(b.Cluster, pod), "listen", spec)
 	if err != nil {
 		return nil, ready, err
 	}
-	return s, ready, s.read(probe.FrameReady, &ready)
-}
-
-// evidenceIn returns the bench with a directory of its own for evidence, for
-// what is sampled besides the load.
-func (b *Bench) evidenceIn(dir string) *Bench {
-	within := *b
-	within.Raw = filepath.Join(b.Raw, dir)
-	if err := os.MkdirAll(within.Raw, 0o755); err != nil {
-		b.lose(dir, err)
-	}
-	return &within
+	return s, ready, s.Read(probe.FrameReady, &ready)
 }
 
 // call is when an API call was made, by our clock.
@@ -155,10 +143,10 @@ func hostPort(ip string, port int) string { return net.JoinHostPort(ip, strconv.
 // unenforced turns the news that a policy did not act into what it means: of a
 // plugin that is said to enforce policies it is a failure; one that was there
 // before us may be of any kind.
-func (b *Bench) unenforced(err error) error {
+func unenforced(b *stage.Bench, err error) error {
 	var unsettled *unsettledError
 	if errors.As(err, &unsettled) && b.Entry.Variant.Present && !b.Entry.Enforces.NetworkPolicy {
-		return &UnsupportedError{fmt.Sprintf("the cluster's plugin enforces no NetworkPolicy: %v", err)}
+		return &stage.UnsupportedError{Reason: fmt.Sprintf("the cluster's plugin enforces no NetworkPolicy: %v", err)}
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // policyRepeat is one time that a policy was to act.
@@ -55,16 +56,16 @@ func (r policyRepeat) Seconds() float64 {
 }
 
 // evaluate makes the measurement of all repeats.
-func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Window, series sampled) (Measurement, error) {
+func (e *policyEnforcement) evaluate(repeats []policyRepeat, window sample.Window, series stage.Sampled) (stage.Measurement, error) {
 	values, marks, err := enforcementValues(repeats, e.allow)
 	if err != nil {
 		if v := e.cell.Parameters; v.Text(policyRule.Name) == policy.CIDR && e.allow {
-			return Measurement{}, &UnsupportedError{fmt.Sprintf(
+			return stage.Measurement{}, &stage.UnsupportedError{Reason: fmt.Sprintf(
 				"%v. The rule names pods by their addresses: the NetworkPolicy API leaves it to plugins whether such rules match pods", err)}
 		}
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m, _ := e.measureWindow("", window, series)
+	m, _ := e.MeasureWindow("", window, series)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
 	m.Facts["repeats"] = fmt.Sprint(len(repeats))
 	m.Facts["clock"] = e.watcher.clock.String()

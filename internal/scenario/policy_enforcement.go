@@ -13,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Values of policy-enforcement's parameters.
@@ -60,8 +61,8 @@ func init() {
 			"0 where its first attempt shows the effect. Connections that get through meanwhile are leaks. " +
 			"The effect is the last change: one that came and went counts from when it stayed. Repeats in which it does not come within the limit are counted. " +
 			"Where the pod's clock is not cnibench's own, it is compared before, and the bound of the error is among the facts.",
-		Metrics:    []result.Metric{enforcementP50, enforcementMean, enforcementMax, timedOut, leaks, cpu, cniCPU, cniMemory, memory},
-		Parameters: []parameter.Parameter{policyEffect, policyOrder, policyRule, policySide, policyRepeats, policyLimit, placement},
+		Metrics:    []result.Metric{enforcementP50, enforcementMean, enforcementMax, timedOut, leaks, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory},
+		Parameters: []parameter.Parameter{policyEffect, policyOrder, policyRule, policySide, policyRepeats, policyLimit, stage.Placement},
 		Requires:   Requires{Policy: true},
 		Expected:   expectedEnforcement,
 		Run:        measurePolicyEnforcement,
@@ -76,35 +77,35 @@ type policyEnforcement struct {
 	watcher *watcher
 }
 
-func measurePolicyEnforcement(ctx context.Context, b *Bench, cell plan.Cell) (m Measurement, err error) {
-	p, err := b.policyBench(ctx, endsOf(cell.Parameters))
+func measurePolicyEnforcement(ctx context.Context, b *stage.Bench, cell plan.Cell) (m stage.Measurement, err error) {
+	p, err := newPolicyBench(ctx, b, stage.EndsOf(cell.Parameters))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	e := &policyEnforcement{policyBench: p, cell: cell, allow: cell.Parameters.Text(policyEffect.Name) == allowEffect}
-	if e.watcher, err = b.watch(ctx, p.pair.Client, e.spec()); err != nil {
-		return Measurement{}, err
+	if e.watcher, err = watch(ctx, b, p.pair.Client, e.spec()); err != nil {
+		return stage.Measurement{}, err
 	}
-	defer e.watcher.close()
+	defer e.watcher.Close()
 	defer func() { err = e.clearAfter(ctx, err, e.watcher, allowProbe) }()
 	if _, err := e.watcher.mustSettle("before there is any policy", awaitAll(true, allowProbe)); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	sampling, err := b.startSampling(ctx, expectedEnforcement(cell.Parameters), p.pair.Client, p.pair.Server)
+	sampling, err := b.StartSampling(ctx, expectedEnforcement(cell.Parameters), p.pair.Client, p.pair.Server)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	sampling.mark()
+	sampling.Mark()
 	window := sample.Window{Start: time.Now().UTC()}
 	repeats, err := e.run(ctx)
 	window.End = time.Now().UTC()
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, b.unenforced(err)
+		sampling.Cancel()
+		return stage.Measurement{}, unenforced(b, err)
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	return e.evaluate(repeats, window, series)
 }
@@ -112,7 +113,7 @@ func measurePolicyEnforcement(ctx context.Context, b *Bench, cell plan.Cell) (m 
 // spec is what a client tries, the resident one and new ones alike.
 func (e *policyEnforcement) spec() probe.WatchSpec {
 	return probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, Targets: []probe.WatchTarget{
-		tcpTarget(allowProbe, e.pair.Server.IP, EchoPort),
+		tcpTarget(allowProbe, e.pair.Server.IP, stage.EchoPort),
 	}}
 }
 
@@ -131,7 +132,7 @@ func (e *policyEnforcement) run(ctx context.Context) ([]policyRepeat, error) {
 		}
 	}
 	repeats, err := order(ctx)
-	return repeats, errors.Join(err, e.keepJSON("repeats.json", repeats))
+	return repeats, errors.Join(err, e.KeepJSON("repeats.json", repeats))
 }
 
 // clients are the pods that the policy is about: with policy-first the
@@ -145,7 +146,7 @@ func (e *policyEnforcement) clients() []string {
 
 func (e *policyEnforcement) policy() (*networkingv1.NetworkPolicy, error) {
 	v := e.cell.Parameters
-	rule := policy.Rule{Shape: v.Text(policyRule.Name), Side: v.Text(policySide.Name), Allow: e.allow, Port: EchoPort, Clients: e.clients()}
+	rule := policy.Rule{Shape: v.Text(policyRule.Name), Side: v.Text(policySide.Name), Allow: e.allow, Port: stage.EchoPort, Clients: e.clients()}
 	if rule.PeerIP = e.pair.Server.IP; rule.Side == policy.Ingress {
 		rule.PeerIP = e.pair.Client.IP
 	}

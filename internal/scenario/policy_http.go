@@ -14,6 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // loadPath is what the load asks for.
@@ -45,44 +46,44 @@ type policyHTTP struct {
 	client *watcher
 }
 
-func measurePolicyHTTP(ctx context.Context, b *Bench, cell plan.Cell) (_ Measurement, err error) {
+func measurePolicyHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ stage.Measurement, err error) {
 	v := cell.Parameters
-	p, err := b.policyBench(ctx, endsOf(v))
+	p, err := newPolicyBench(ctx, b, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	s := &policyHTTP{policyBench: p, count: v.Integer(httpPolicyCount.Name)}
 	if err := s.supported(ctx); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	server, err := s.openWeb(ctx, s.pair, v)
+	server, err := openWeb(ctx, s.Bench, s.pair, v)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	defer server.close()
+	defer server.Close()
 	address := hostPort(s.pair.Server.IP, webPort)
-	if s.client, err = s.watch(ctx, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
+	if s.client, err = watch(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
 		httpTarget(allowProbe, address, loadPath), httpTarget(denyProbe, address, policy.DeniedPath),
 	}}); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	defer s.client.close()
+	defer s.client.Close()
 	remove, err := s.applyAll(ctx)
 	defer func() { err = errors.Join(err, remove()) }()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	ran, series, err := s.runHTTP(ctx, s.pair, []string{address}, v)
+	ran, series, err := runHTTP(ctx, s.Bench, s.pair, []string{address}, v)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	if err := s.enforced("after the load"); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	if err := s.endWeb(server, &ran); err != nil {
-		return Measurement{}, err
+	if err := endWeb(s.Bench, server, &ran); err != nil {
+		return stage.Measurement{}, err
 	}
-	return s.evaluateHTTP(ran, series, v)
+	return evaluateHTTP(s.Bench, ran, series, v)
 }
 
 // supported refuses policies on HTTP requests where nothing enforces them.
@@ -92,7 +93,7 @@ func (s *policyHTTP) supported(ctx context.Context) error {
 	}
 	lacks, err := s.lacksHTTP(ctx)
 	if err == nil && lacks != "" {
-		return &UnsupportedError{lacks}
+		return &stage.UnsupportedError{Reason: lacks}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // connectTimeout is for one connection and its request, as tcp-crr's default.
@@ -19,19 +20,19 @@ func policyScalingMetrics(load []result.Metric) []result.Metric {
 }
 
 // measureLoad runs the load with the policies in effect.
-func (s *policyScaling) measureLoad(ctx context.Context) (Measurement, error) {
+func (s *policyScaling) measureLoad(ctx context.Context) (stage.Measurement, error) {
 	if s.connect {
-		ran, err := s.runRR(ctx, s.connects(), nil)
+		ran, err := runRR(ctx, s.Bench, s.connects(), nil)
 		if err != nil {
-			return Measurement{}, err
+			return stage.Measurement{}, err
 		}
-		return s.evaluateCRR(ran)
+		return evaluateCRR(s.Bench, ran)
 	}
-	ran, err := s.runBulk(ctx, s.bulk())
+	ran, err := runBulk(ctx, s.Bench, s.bulk())
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return s.evaluateTCP(ran)
+	return evaluateTCP(s.Bench, ran)
 }
 
 // bulk is the load of tcp-pod-multi.
@@ -41,7 +42,7 @@ func (s *policyScaling) bulk() bulk {
 		way = v.Text(direction.Name)
 	}
 	return bulk{
-		ends: endsOf(v), path: PodIP, streams: v.Integer(streams.Name), direction: way,
+		ends: stage.EndsOf(v), path: stage.PodIP, streams: v.Integer(streams.Name), direction: way,
 		duration: v.Duration(duration.Name), omit: v.Duration(omit.Name),
 	}
 }
@@ -56,14 +57,14 @@ func (s *policyScaling) connects() rrLoad {
 			Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: connectTimeout,
 		},
 		server: pace.ServeSpec{Kind: pace.TCPCRR, Port: rrPort, RequestBytes: size, ResponseBytes: size},
-		ends:   endsOf(v), path: PodIP,
+		ends:   stage.EndsOf(v), path: stage.PodIP,
 	}
 }
 
 // allowedPorts are those of the allow probe and of the loads.
 func (s *policyScaling) allowedPorts() []int {
-	allowed := []int{EchoPort}
-	for _, ports := range []Ports{s.bulk().ports(), s.connects().ports()} {
+	allowed := []int{stage.EchoPort}
+	for _, ports := range []stage.Ports{s.bulk().ports(), s.connects().ports()} {
 		for i := range ports.Count {
 			if !slices.Contains(allowed, ports.First+i) {
 				allowed = append(allowed, ports.First+i)

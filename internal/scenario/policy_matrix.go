@@ -15,6 +15,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func init() {
@@ -26,8 +27,8 @@ func init() {
 			"Before each, the same must be reached without a policy. The facts of a trial say for each feature that it is enforced, what happened instead, or why it could not be tried. " +
 			"Policies on HTTP requests are tried where the plugin has Cilium's API and the program that enforces them. " +
 			"CIDRs are tried with pods' addresses, which the API lets plugins ignore, and with the API server's, where pods reach it.",
-		Metrics:    []result.Metric{featuresEnforced, cpu, cniCPU, cniMemory, memory},
-		Parameters: []parameter.Parameter{policyLimit.With("5s"), placement},
+		Metrics:    []result.Metric{featuresEnforced, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory},
+		Parameters: []parameter.Parameter{policyLimit.With("5s"), stage.Placement},
 		Requires:   Requires{Policy: true},
 		Expected:   func(parameter.Values) time.Duration { return expectedMatrix },
 		Run:        measurePolicyMatrix,
@@ -51,38 +52,38 @@ type policyMatrix struct {
 	watchers map[string]*watcher // in the client and in the witness
 }
 
-func measurePolicyMatrix(ctx context.Context, b *Bench, cell plan.Cell) (m Measurement, err error) {
-	p, err := b.policyBench(ctx, endsOf(cell.Parameters))
+func measurePolicyMatrix(ctx context.Context, b *stage.Bench, cell plan.Cell) (m stage.Measurement, err error) {
+	p, err := newPolicyBench(ctx, b, stage.EndsOf(cell.Parameters))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	x := &policyMatrix{policyBench: p, limit: cell.Parameters.Duration(policyLimit.Name), lacks: map[policy.Need]string{}, watchers: map[string]*watcher{}}
 	end, err := x.openProbes(ctx)
 	defer end()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	defer func() { err = x.clearAfter(ctx, err, x.watchers[policy.FromClient], policy.ServerFirst) }()
-	sampling, err := b.startSampling(ctx, expectedMatrix, p.pair.Client, p.pair.Server)
+	sampling, err := b.StartSampling(ctx, expectedMatrix, p.pair.Client, p.pair.Server)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	sampling.mark()
+	sampling.Mark()
 	window := sample.Window{Start: time.Now().UTC()}
 	verdicts, err := x.tryAll(ctx)
 	window.End = time.Now().UTC()
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, err
+		sampling.Cancel()
+		return stage.Measurement{}, err
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m, _ = b.measureWindow("", window, series)
+	m, _ = b.MeasureWindow("", window, series)
 	enforced, tried := countVerdicts(verdicts)
 	if enforced == 0 && b.Entry.Variant.Present {
-		return Measurement{}, &UnsupportedError{fmt.Sprintf("the cluster's plugin enforces no NetworkPolicy: none of %d features", tried)}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: fmt.Sprintf("the cluster's plugin enforces no NetworkPolicy: none of %d features", tried)}
 	}
 	m.Values = append([]result.Value{{Metric: featuresEnforced, Value: float64(enforced)}}, m.Values...)
 	m.Facts["features tried"] = fmt.Sprintf("%d of %d", tried, len(verdicts))
@@ -139,7 +140,7 @@ func (x *policyMatrix) tryAll(ctx context.Context) (map[string]string, error) {
 		}
 		verdicts[f.Name] = verdict
 	}
-	return verdicts, x.keepJSON("features.json", map[string]any{"features": features, "verdicts": verdicts})
+	return verdicts, x.KeepJSON("features.json", map[string]any{"features": features, "verdicts": verdicts})
 }
 
 // try applies a step's policies and says what is not as it should be; empty if

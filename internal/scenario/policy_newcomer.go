@@ -16,6 +16,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -60,14 +61,14 @@ func (e *policyEnforcement) welcome(ctx context.Context, name string) (watched p
 	if err != nil {
 		return watched, err
 	}
-	pod := e.Stage.pod(name, e.pair.Client.Node, InPod, []string{"cnibench-probe", "watch", "--spec", string(text), "--report", newcomerReport})
+	pod := e.Stage.Pod(name, e.pair.Client.Node, stage.InPod, []string{"cnibench-probe", "watch", "--spec", string(text), "--report", newcomerReport})
 	pod.Labels["app"] = newcomer
 	defer func() { err = errors.Join(err, e.dismiss(ctx, name)) }()
-	pods, err := e.Cluster.CreatePods(ctx, []*corev1.Pod{pod}, podTimeout)
+	pods, err := e.Cluster.CreatePods(ctx, []*corev1.Pod{pod}, stage.PodTimeout)
 	if err != nil {
 		return watched, err
 	}
-	return e.readReport(ctx, pods[0], wanted.Limit+podTimeout)
+	return e.readReport(ctx, pods[0], wanted.Limit+stage.PodTimeout)
 }
 
 // readReport waits until the newcomer has seen what it awaits, or its limit.
@@ -94,7 +95,7 @@ func (e *policyEnforcement) readReport(ctx context.Context, pod cluster.Pod, lim
 // name.
 func (e *policyEnforcement) dismiss(ctx context.Context, name string) error {
 	grace := int64(1) // with none the API forgets it before its network is down
-	err := e.Cluster.Kube().CoreV1().Pods(Namespace).Delete(context.WithoutCancel(ctx), name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
+	err := e.Cluster.Kube().CoreV1().Pods(stage.Namespace).Delete(context.WithoutCancel(ctx), name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("removing pod %s: %w", name, err)
 	}

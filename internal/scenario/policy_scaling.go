@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var (
@@ -45,13 +46,13 @@ func policyScalingScenario(name, title, load string, metrics []result.Metric, mo
 			"Idle ones and those of seed-001 let nobody through; that they act is concluded from the policy that was created after them, which does. " +
 			"The times are exact to 5 ms, less where many ports are looked at (0.1 s).",
 		Metrics:    policyScalingMetrics(metrics),
-		Parameters: append([]parameter.Parameter{policyCount, policyShape, duration, omit, placement}, more...),
+		Parameters: append([]parameter.Parameter{policyCount, policyShape, duration, omit, stage.Placement}, more...),
 		Requires:   Requires{Policy: true},
 		Expected: func(v parameter.Values) time.Duration {
 			perPolicy := 20 * time.Millisecond // to apply, to act, to be removed
 			return v.Duration(duration.Name) + v.Duration(omit.Name) + 2*time.Second + time.Duration(v.Integer(policyCount.Name))*perPolicy
 		},
-		Run: func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+		Run: func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 			return measurePolicyScaling(ctx, b, cell, connect)
 		},
 	}
@@ -77,10 +78,10 @@ type policyScaling struct {
 	ports   []string // targets of the witness
 }
 
-func measurePolicyScaling(ctx context.Context, b *Bench, cell plan.Cell, connect bool) (m Measurement, err error) {
-	p, err := b.policyBench(ctx, endsOf(cell.Parameters))
+func measurePolicyScaling(ctx context.Context, b *stage.Bench, cell plan.Cell, connect bool) (m stage.Measurement, err error) {
+	p, err := newPolicyBench(ctx, b, stage.EndsOf(cell.Parameters))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	s := &policyScaling{
 		policyBench: p, cell: cell, connect: connect,
@@ -89,21 +90,21 @@ func measurePolicyScaling(ctx context.Context, b *Bench, cell plan.Cell, connect
 	end, err := s.openProbes(ctx)
 	defer end()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	defer func() { err = s.clearAfter(ctx, err, s.client, allowProbe, denyProbe) }()
 	applied, err := s.applyAll(ctx)
 	if err != nil {
-		return Measurement{}, b.unenforced(err)
+		return stage.Measurement{}, unenforced(b, err)
 	}
 	if m, err = s.measureLoad(ctx); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	shown, err := s.confirmAgain()
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m.follow(applied.figures)
+	m.Follow(applied.Figures)
 	applied.facts["policies in effect after the load"] = shown
 	maps.Copy(m.Facts, applied.facts)
 	return m, nil
@@ -112,10 +113,10 @@ func measurePolicyScaling(ctx context.Context, b *Bench, cell plan.Cell, connect
 // openProbes serves the ports that are tried, and starts the watchers. The
 // function that it returns ends them all.
 func (s *policyScaling) openProbes(ctx context.Context) (end func(), err error) {
-	var sessions []*session
+	var sessions []*stage.Session
 	end = func() {
 		for _, one := range sessions {
-			one.close()
+			one.Close()
 		}
 	}
 	count := 0
@@ -129,24 +130,24 @@ func (s *policyScaling) openProbes(ctx context.Context) (end func(), err error) 
 		target := tcpTarget(fmt.Sprintf("policy %d", i+1), s.pair.Server.IP, port)
 		sweep.Targets, s.ports = append(sweep.Targets, target), append(s.ports, target.Name)
 	}
-	listener, _, err := s.listen(ctx, s.pair.Server, probe.ListenSpec{TCP: served})
+	listener, _, err := listen(ctx, s.Bench, s.pair.Server, probe.ListenSpec{TCP: served})
 	if err != nil {
 		return end, err
 	}
 	sessions = append(sessions, listener)
-	if s.client, err = s.watch(ctx, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
-		tcpTarget(allowProbe, s.pair.Server.IP, EchoPort), tcpTarget(denyProbe, s.pair.Server.IP, deniedPort),
+	if s.client, err = watch(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
+		tcpTarget(allowProbe, s.pair.Server.IP, stage.EchoPort), tcpTarget(denyProbe, s.pair.Server.IP, deniedPort),
 	}}); err != nil {
 		return end, err
 	}
-	sessions = append(sessions, s.client.session)
+	sessions = append(sessions, s.client.Session)
 	if count == 0 {
 		return end, nil
 	}
-	if s.witness, err = s.watch(ctx, s.policyBench.witness, sweep); err != nil {
+	if s.witness, err = watch(ctx, s.Bench, s.policyBench.witness, sweep); err != nil {
 		return end, err
 	}
-	sessions = append(sessions, s.witness.session)
+	sessions = append(sessions, s.witness.Session)
 	return end, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/web"
 	"github.com/cnibench/cnibench/internal/scenario/policy"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // outsidePatience is how long pods may need to reach the API server.
@@ -19,21 +20,21 @@ const outsidePatience = 2 * time.Second
 // openProbes serves the matrix's targets in server and witness, and starts a
 // watcher in client and witness. The function that it returns ends them all.
 func (x *policyMatrix) openProbes(ctx context.Context) (end func(), err error) {
-	var sessions []*session
+	var sessions []*stage.Session
 	end = func() {
 		for _, one := range sessions {
-			one.close()
+			one.Close()
 		}
 	}
 	ports := []int{policy.FirstPort, policy.SecondPort, policy.ThirdPort, policy.LastPort}
 	first := []int{policy.FirstPort}
-	listener, ready, err := x.listen(ctx, x.pair.Server, probe.ListenSpec{TCP: ports, UDP: first, SCTP: first})
+	listener, ready, err := listen(ctx, x.Bench, x.pair.Server, probe.ListenSpec{TCP: ports, UDP: first, SCTP: first})
 	if err != nil {
 		return end, err
 	}
 	sessions = append(sessions, listener)
 	x.lacks[policy.SCTP] = ready.NoSCTP
-	if listener, _, err = x.listen(ctx, x.witness, probe.ListenSpec{TCP: ports[:2]}); err != nil {
+	if listener, _, err = listen(ctx, x.Bench, x.witness, probe.ListenSpec{TCP: ports[:2]}); err != nil {
 		return end, err
 	}
 	sessions = append(sessions, listener)
@@ -42,7 +43,7 @@ func (x *policyMatrix) openProbes(ctx context.Context) (end func(), err error) {
 	}
 	targets := x.targets(ready.NoSCTP == "")
 	if x.lacks[policy.L7] == "" {
-		server, err := x.serveWeb(ctx, x.pair.Server, web.Spec{Port: policy.HTTPPort})
+		server, err := serveWeb(ctx, x.Bench, x.pair.Server, web.Spec{Port: policy.HTTPPort})
 		if err != nil {
 			return end, err
 		}
@@ -62,11 +63,11 @@ func (x *policyMatrix) openProbes(ctx context.Context) (end func(), err error) {
 		if from == policy.FromWitness {
 			pod = x.witness
 		}
-		w, err := x.watch(ctx, pod, probe.WatchSpec{Interval: matrixInterval, Timeout: watchTimeout, OnDemand: true, Targets: spec})
+		w, err := watch(ctx, x.Bench, pod, probe.WatchSpec{Interval: matrixInterval, Timeout: watchTimeout, OnDemand: true, Targets: spec})
 		if err != nil {
 			return end, err
 		}
-		sessions, x.watchers[from] = append(sessions, w.session), w
+		sessions, x.watchers[from] = append(sessions, w.Session), w
 	}
 	return end, x.proveOutside(outside)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // tries are attempts every 10 ms: + is reached, - is not.
@@ -135,19 +136,19 @@ func TestUnmet(t *testing.T) {
 // and what a plugin is like that nobody knows.
 func TestUnenforced(t *testing.T) {
 	late := &unsettledError{what: "after", await: probe.WatchAwait{Want: map[string]bool{"a": false}}, watched: probe.Watched{Attempts: map[string][]probe.Attempt{"a": tries("+")}}}
-	var unsupported *UnsupportedError
-	known := &Bench{Entry: cni.Entry{Enforces: cni.Enforces{NetworkPolicy: true}}}
-	if err := known.unenforced(late); errors.As(err, &unsupported) {
+	var unsupported *stage.UnsupportedError
+	known := &stage.Bench{Entry: cni.Entry{Enforces: cni.Enforces{NetworkPolicy: true}}}
+	if err := unenforced(known, late); errors.As(err, &unsupported) {
 		t.Errorf("%v is no failure", err)
 	}
-	unknown := &Bench{Entry: cni.Entry{Variant: cni.Variant{Present: true}}}
-	if err := unknown.unenforced(late); !errors.As(err, &unsupported) {
+	unknown := &stage.Bench{Entry: cni.Entry{Variant: cni.Variant{Present: true}}}
+	if err := unenforced(unknown, late); !errors.As(err, &unsupported) {
 		t.Errorf("%v is a failure", err)
 	}
-	if err := unknown.unenforced(io.EOF); errors.As(err, &unsupported) || err == nil {
+	if err := unenforced(unknown, io.EOF); errors.As(err, &unsupported) || err == nil {
 		t.Errorf("a broken connection is %v", err)
 	}
-	if err := known.unenforced(nil); err != nil {
+	if err := unenforced(known, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -161,7 +162,7 @@ func TestCountVerdicts(t *testing.T) {
 
 // answering stands for a watch in a pod: it answers a command with what the
 // function says.
-func answering(t *testing.T, answer func(probe.WatchCommand) (kind string, payload any)) runner {
+func answering(t *testing.T, answer func(probe.WatchCommand) (kind string, payload any)) stage.Runner {
 	return func(_ context.Context, _ []string, stdin io.Reader, out, _ io.Writer) error {
 		in := bufio.NewReader(stdin)
 		if _, err := in.ReadString('\n'); err != nil {
@@ -189,12 +190,12 @@ func answering(t *testing.T, answer func(probe.WatchCommand) (kind string, paylo
 func TestCompareClocks(t *testing.T) {
 	const ahead = time.Hour
 	delays := []time.Duration{30 * time.Millisecond, 0, 20 * time.Millisecond}
-	w := &watcher{session: openFake(t, answering(t, func(probe.WatchCommand) (string, any) {
+	w := &watcher{Session: openFake(t, answering(t, func(probe.WatchCommand) (string, any) {
 		time.Sleep(delays[0])
 		delays = delays[1:]
 		return probe.FrameClock, probe.WatchClock{Now: time.Now().Add(ahead)}
 	}))}
-	defer w.close()
+	defer w.Close()
 	var bounds []time.Duration
 	for range 3 {
 		if err := w.compareClocks(); err != nil {
@@ -216,10 +217,10 @@ func TestCompareClocks(t *testing.T) {
 
 // What does not settle in time names the state, the place and the targets.
 func TestMustSettle(t *testing.T) {
-	w := &watcher{session: openFake(t, answering(t, func(c probe.WatchCommand) (string, any) {
+	w := &watcher{Session: openFake(t, answering(t, func(c probe.WatchCommand) (string, any) {
 		return probe.FrameWatched, probe.Watched{Settled: !c.Await.Want["deny probe"], Attempts: map[string][]probe.Attempt{"deny probe": tries("-")}}
 	}))}
-	defer w.close()
+	defer w.Close()
 	if _, err := w.mustSettle("before", awaitAll(false, "deny probe")); err != nil {
 		t.Error(err)
 	}

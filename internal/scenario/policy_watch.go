@@ -12,6 +12,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 // watcher is a probe in a pod that tries to connect again and again and says
 // when a state was reached.
 type watcher struct {
-	*session
+	*stage.Session
 	clock clock
 }
 
@@ -49,14 +50,14 @@ func (c clock) String() string {
 }
 
 // watch starts a watcher and finds out how its clock stands to ours.
-func (b *Bench) watch(ctx context.Context, pod cluster.Pod, spec probe.WatchSpec) (*watcher, error) {
-	s, err := open(ctx, "watcher in "+pod.Name, inPod(b.Cluster, pod), "watch", spec)
+func watch(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec probe.WatchSpec) (*watcher, error) {
+	s, err := stage.Open(ctx, "watcher in "+pod.Name, stage.ProbeInPod(b.Cluster, pod), "watch", spec)
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{session: s}
+	w := &watcher{Session: s}
 	var ready probe.WatchReady
-	if err := s.read(probe.FrameReady, &ready); err != nil {
+	if err := s.Read(probe.FrameReady, &ready); err != nil {
 		return nil, err
 	}
 	// Of another machine, or another system: then there is no such file.
@@ -66,7 +67,7 @@ func (b *Bench) watch(ctx context.Context, pod cluster.Pod, spec probe.WatchSpec
 	}
 	for range clockTries {
 		if err := w.compareClocks(); err != nil {
-			s.close()
+			s.Close()
 			return nil, err
 		}
 	}
@@ -81,7 +82,7 @@ func (w *watcher) compareClocks() error {
 		return err
 	}
 	var told probe.WatchClock
-	if err := w.read(probe.FrameClock, &told); err != nil {
+	if err := w.Read(probe.FrameClock, &told); err != nil {
 		return err
 	}
 	half := max(time.Since(asked)/2, 1)
@@ -96,8 +97,8 @@ func (w *watcher) send(command probe.WatchCommand) error {
 	if err != nil {
 		return err
 	}
-	if _, err := w.stdin.Write(append(line, '\n')); err != nil {
-		return w.explain(err)
+	if err := w.Session.Send(append(line, '\n')); err != nil {
+		return w.Explain(err)
 	}
 	return nil
 }
@@ -109,7 +110,7 @@ func (w *watcher) ask(a probe.WatchAwait) error { return w.send(probe.WatchComma
 // the state was reached.
 func (w *watcher) answer() (probe.Watched, error) {
 	var watched probe.Watched
-	err := w.read(probe.FrameWatched, &watched)
+	err := w.Read(probe.FrameWatched, &watched)
 	return watched, err
 }
 
@@ -127,7 +128,7 @@ func (w *watcher) mustSettle(what string, a probe.WatchAwait) (probe.Watched, er
 		return watched, err
 	}
 	if !watched.Settled {
-		return watched, &unsettledError{what, w.where, a, watched}
+		return watched, &unsettledError{what, w.Where, a, watched}
 	}
 	return watched, nil
 }

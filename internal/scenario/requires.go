@@ -3,10 +3,13 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Requires is what a variant or its cluster must have, so that a plan can tell
@@ -39,27 +42,27 @@ func (r Requires) Words() string {
 // Measure runs a scenario on a bench that has what it requires; on another it
 // returns an *UnsupportedError. A trial that lacks the scenario's first metric
 // has failed; of others it says why they are missing.
-func (s Scenario) Measure(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func (s Scenario) Measure(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	if missing, err := s.Requires.missing(ctx, b); err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	} else if missing != "" {
-		return Measurement{}, &UnsupportedError{missing}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: missing}
 	}
-	within := *b
-	if b.evidence == nil {
-		within.evidence = &evidence{}
+	m, err := b.Trial(func(b *stage.Bench) (stage.Measurement, error) {
+		m, err := s.Run(ctx, b, cell)
+		if err != nil {
+			return m, err
+		}
+		if reason, lacks := m.Missing[s.Metrics[0].Name]; lacks {
+			return m, fmt.Errorf("there is no %s: %s", s.Metrics[0].Name, reason)
+		}
+		return m, nil
+	})
+	if !slices.ContainsFunc(m.Values, func(v result.Value) bool { return v.Name == throughput.Name }) {
+		// A policy is there to drop.
+		m.Marks = slices.DeleteFunc(m.Marks, func(k result.Mark) bool { return k.Name == stage.MarkDrops })
 	}
-	m, err := within.counting(func(b *Bench) (Measurement, error) { return s.Run(ctx, b, cell) })
-	if err != nil {
-		return m, err
-	}
-	if reason, lacks := m.Missing[s.Metrics[0].Name]; lacks {
-		return m, fmt.Errorf("there is no %s: %s", s.Metrics[0].Name, reason)
-	}
-	if b.evidence == nil { // else it is part of another, which tells
-		m.Marks = append(m.Marks, within.evidence.marks()...)
-	}
-	return m, nil
+	return m, err
 }
 
 // Lacking says what a variant lacks on any cluster; empty for nothing.
@@ -77,7 +80,7 @@ func (r Requires) Lacking(e cni.Entry) string {
 
 // missing says what the bench lacks; empty for nothing. What only a try can
 // tell, such as programs in the load image, scenarios find out themselves.
-func (r Requires) missing(ctx context.Context, b *Bench) (string, error) {
+func (r Requires) missing(ctx context.Context, b *stage.Bench) (string, error) {
 	if lacks := r.Lacking(b.Entry); lacks != "" {
 		return lacks, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Parameters of paced requests.
@@ -60,7 +61,7 @@ const pauseEvery = time.Second
 func rrParameters(changed ...parameter.Parameter) []parameter.Parameter {
 	all := []parameter.Parameter{
 		requestRate, connections, requestGaps, seed, requestSize, responseSize, duration, omit.With("1s"), requestTimeout,
-		placement, clientEnd, serverEnd, path, serverDelay, serverPause,
+		stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path, serverDelay, serverPause,
 	}
 	for _, c := range changed {
 		i := slices.IndexFunc(all, func(p parameter.Parameter) bool { return p.Name == c.Name })
@@ -70,7 +71,7 @@ func rrParameters(changed ...parameter.Parameter) []parameter.Parameter {
 }
 
 var rrMetrics = []result.Metric{
-	rrP99, rrP50, rrP95, rrP999, rrMean, rrSD, serviceP50, serviceP99, answerRate, unanswered, cpu, cniCPU, cniMemory, memory,
+	rrP99, rrP50, rrP95, rrP999, rrMean, rrSD, serviceP50, serviceP99, answerRate, unanswered, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory,
 }
 
 // rrDescription is what all scenarios of paced requests have in common.
@@ -88,7 +89,7 @@ const rrPort = 5290
 type rrLoad struct {
 	client pace.Spec // without its target
 	server pace.ServeSpec
-	ends   Ends
+	ends   stage.Ends
 	path   string
 }
 
@@ -104,7 +105,7 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 			Kind: kind, Port: rrPort, RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
 			Delay: v.Duration(serverDelay.Name), Pause: v.Duration(serverPause.Name),
 		},
-		ends: endsOf(v), path: v.Text(path.Name),
+		ends: stage.EndsOf(v), path: v.Text(stage.Path.Name),
 	}
 	if l.server.Pause > 0 {
 		l.server.PauseEvery = pauseEvery
@@ -113,34 +114,34 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 }
 
 // ports are those of its server.
-func (l rrLoad) ports() Ports {
-	return Ports{First: rrPort, Count: 1, UDP: l.client.Kind == pace.UDPRR}
+func (l rrLoad) ports() stage.Ports {
+	return stage.Ports{First: rrPort, Count: 1, UDP: l.client.Kind == pace.UDPRR}
 }
 
 // rrRun is a load that took place.
 type rrRun struct {
 	load    rrLoad
-	pair    Pair
-	address Address
+	pair    stage.Pair
+	address stage.Address
 	report  pace.Report
 	served  pace.Served
-	samples sampled
+	samples stage.Sampled
 }
 
-func measureRR(kind pace.Kind) func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	return func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-		ran, err := b.runRR(ctx, rrOf(kind, cell.Parameters), nil)
+func measureRR(kind pace.Kind) func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+	return func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+		ran, err := runRR(ctx, b, rrOf(kind, cell.Parameters), nil)
 		if err != nil {
-			return Measurement{}, err
+			return stage.Measurement{}, err
 		}
-		return b.evaluateRR(ran)
+		return evaluateRR(b, ran)
 	}
 }
 
 // runRR brings the ends into place, proves the address, starts the server, and
 // loads it while the machines are sampled. It calls begin, if there is one,
 // when everything is ready for the load.
-func (b *Bench) runRR(ctx context.Context, l rrLoad, begin func()) (rrRun, error) {
+func runRR(ctx context.Context, b *stage.Bench, l rrLoad, begin func()) (rrRun, error) {
 	ran := rrRun{load: l}
 	var err error
 	if ran.pair, err = b.Stage.Pair(ctx, l.ends); err != nil {
@@ -149,40 +150,40 @@ func (b *Bench) runRR(ctx context.Context, l rrLoad, begin func()) (rrRun, error
 	if ran.address, err = b.Stage.Address(ctx, ran.pair, l.path, l.ports()); err != nil {
 		return ran, err
 	}
-	server, err := b.openRRServer(ctx, ran)
+	server, err := openRRServer(ctx, b, ran)
 	if err != nil {
 		return ran, err
 	}
-	defer server.close()
-	sampling, err := b.startSampling(ctx, l.client.Duration, ran.pair.Client, ran.pair.Server)
+	defer server.Close()
+	sampling, err := b.StartSampling(ctx, l.client.Duration, ran.pair.Client, ran.pair.Server)
 	if err != nil {
 		return ran, err
 	}
 	if begin != nil {
 		begin()
 	}
-	if err := b.request(ctx, &ran, server); err != nil {
-		sampling.cancel()
+	if err := request(ctx, b, &ran, server); err != nil {
+		sampling.Cancel()
 		return ran, err
 	}
-	ran.samples, err = sampling.stop(ctx)
+	ran.samples, err = sampling.Stop(ctx)
 	return ran, err
 }
 
 // openRRServer starts the server and returns when it listens. Over UDP its
 // answers have to come from the address that was asked.
-func (b *Bench) openRRServer(ctx context.Context, ran rrRun) (*session, error) {
+func openRRServer(ctx context.Context, b *stage.Bench, ran rrRun) (*stage.Session, error) {
 	spec := ran.load.server
 	spec.Address = ran.pair.Server.IP
-	if err := b.keepJSON("server-spec.json", spec); err != nil {
+	if err := b.KeepJSON("server-spec.json", spec); err != nil {
 		return nil, err
 	}
-	server, err := open(ctx, "paced server in "+ran.pair.Server.Name, inPod(b.Cluster, ran.pair.Server), "pace-serve", spec)
+	server, err := stage.Open(ctx, "paced server in "+ran.pair.Server.Name, stage.ProbeInPod(b.Cluster, ran.pair.Server), "pace-serve", spec)
 	if err != nil {
 		return nil, err
 	}
 	var ready pace.Ready
-	if err := server.read(probe.FrameReady, &ready); err != nil {
+	if err := server.Read(probe.FrameReady, &ready); err != nil {
 		return nil, err
 	}
 	return server, nil
@@ -190,19 +191,19 @@ func (b *Bench) openRRServer(ctx context.Context, ran rrRun) (*session, error) {
 
 // request runs the client to its end, then ends the server. When the client
 // fails, what the server says belongs to the reason.
-func (b *Bench) request(ctx context.Context, ran *rrRun, server *session) error {
+func request(ctx context.Context, b *stage.Bench, ran *rrRun, server *stage.Session) error {
 	spec := ran.load.client
 	spec.Target = ran.address.HostPort(rrPort)
-	report, err := b.pace(ctx, ran.pair, spec)
-	server.close()
-	if failed := server.read(probe.FramePaceServed, &ran.served); failed != nil {
+	report, err := paceRequests(ctx, b, ran.pair, spec)
+	server.Close()
+	if failed := server.Read(probe.FramePaceServed, &ran.served); failed != nil {
 		return joined(err, failed)
 	}
 	ran.report = report
 	if err != nil {
 		return err
 	}
-	return b.keepJSON("server.json", ran.served)
+	return b.KeepJSON("server.json", ran.served)
 }
 
 // joined is both errors in one line.
@@ -213,41 +214,41 @@ func joined(err, other error) error {
 	return fmt.Errorf("%w; %w", err, other)
 }
 
-// pace runs a paced client in the client's pod and keeps what it says.
-func (b *Bench) pace(ctx context.Context, pair Pair, spec pace.Spec) (pace.Report, error) {
+// paceRequests runs a paced client in the client's pod and keeps what it says.
+func paceRequests(ctx context.Context, b *stage.Bench, pair stage.Pair, spec pace.Spec) (pace.Report, error) {
 	var report pace.Report
-	if err := b.keepJSON("client-spec.json", spec); err != nil {
+	if err := b.KeepJSON("client-spec.json", spec); err != nil {
 		return report, err
 	}
-	client, err := open(ctx, "paced client in "+pair.Client.Name, inPod(b.Cluster, pair.Client), "pace", spec)
+	client, err := stage.Open(ctx, "paced client in "+pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client), "pace", spec)
 	if err != nil {
 		return report, err
 	}
-	defer client.close()
-	if err := client.read(probe.FramePace, &report); err != nil {
+	defer client.Close()
+	if err := client.Read(probe.FramePace, &report); err != nil {
 		return report, err
 	}
 	log, err := report.Log()
 	if err != nil {
 		return report, err
 	}
-	b.keep("latency.hlog", log)
-	return report, b.keepJSON("client.json", report)
+	b.Keep("latency.hlog", log)
+	return report, b.KeepJSON("client.json", report)
 }
 
 // evaluateRR makes the measurement of a load of requests.
-func (b *Bench) evaluateRR(ran rrRun) (Measurement, error) {
+func evaluateRR(b *stage.Bench, ran rrRun) (stage.Measurement, error) {
 	if client, server := ran.report.CongestionControl, ran.served.CongestionControl; client != server {
-		return Measurement{}, &InvalidError{fmt.Sprintf("congestion control is %s at the client and %s at the server", client, server)}
+		return stage.Measurement{}, &stage.InvalidError{Reason: fmt.Sprintf("congestion control is %s at the client and %s at the server", client, server)}
 	}
 	values, marks, err := latencyValues(ran.report, ran.load.client.Timeout)
 	if err != nil {
-		return Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
+		return stage.Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
 	}
 	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
-	m, _ := b.measureWindow("", window, ran.samples)
+	m, _ := b.MeasureWindow("", window, ran.samples)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
-	m.Marks = append(m.Marks, limitedMarks(append(ran.report.Limits(), ran.served.Limits()...))...)
+	m.Marks = append(m.Marks, stage.LimitedMarks(append(ran.report.Limits(), ran.served.Limits()...))...)
 	maps.Copy(m.Facts, ran.facts())
 	return m, nil
 }
@@ -255,7 +256,7 @@ func (b *Bench) evaluateRR(ran rrRun) (Measurement, error) {
 // facts are what a reader must know to compare two trials.
 func (ran rrRun) facts() map[string]string {
 	facts := requestFacts(ran.report)
-	facts["client"], facts["server"] = endWords(ran.pair.Client), endWords(ran.pair.Server)
+	facts["client"], facts["server"] = stage.EndWords(ran.pair.Client), stage.EndWords(ran.pair.Server)
 	facts["address"] = ran.report.Address
 	facts["requests served"] = fmt.Sprint(ran.served.Requests) // warm-up included
 	facts["server thread busy"] = fmt.Sprintf("%.0f %%", 100*ran.served.Busy)

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Generators of requests and answers.
@@ -40,10 +41,10 @@ const rrGeneratorDescription = " With another generator than cnibench the figure
 // rrTool is another generator, ready for a load: what runs at both ends, and
 // how the client's output is read.
 type rrTool struct {
-	server   generatorEnd
-	ports    Ports
+	server   stage.Generator
+	ports    stage.Ports
 	tcp, udp []int // that the server listens on
-	client   func(to Address) (generatorEnd, error)
+	client   func(to stage.Address) (stage.Generator, error)
 	read     func(p probe.ProcessReport) (rrToolResult, error)
 }
 
@@ -62,7 +63,7 @@ type rrToolResult struct {
 // [*UnsupportedError].
 func rrToolOf(generator string, l rrLoad) (rrTool, error) {
 	if why, remedy := rrToolRefuses(generator, l); why != "" {
-		return rrTool{}, &UnsupportedError{generator + " " + why + ": " + remedy}
+		return rrTool{}, &stage.UnsupportedError{Reason: generator + " " + why + ": " + remedy}
 	}
 	switch generator {
 	case sockperfGenerator:
@@ -103,79 +104,79 @@ func rrToolRefuses(generator string, l rrLoad) (problem, remedy string) {
 		return "has no server that delays or pauses", own
 	case generator != sockperfGenerator && c.Rate > 0:
 		return "has no rate, but a closed loop", "write rate: 0"
-	case generator != sockperfGenerator && l.path == NodePort:
+	case generator != sockperfGenerator && l.path == stage.NodePort:
 		return "tells its client a port for the load, which a node port changes", "choose another path"
 	case generator == sockperfGenerator && c.Rate > 0 && c.Gaps != pace.Fixed:
 		return "sends at even gaps", "write gaps: fixed"
-	case generator == sockperfGenerator && (l.path == ServiceName || l.path == Headless):
+	case generator == sockperfGenerator && (l.path == stage.ServiceName || l.path == stage.Headless):
 		return "resolves no names, and path " + l.path + " is one", "choose another path"
 	}
 	return "", ""
 }
 
 // measureRRByGenerator measures by the generator that the cell asks for.
-func measureRRByGenerator(kind pace.Kind) func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	return func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureRRByGenerator(kind pace.Kind) func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+	return func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 		generator := cell.Parameters.Text(rrGenerator.Name)
 		if generator == ownGenerator {
 			return measureRR(kind)(ctx, b, cell)
 		}
-		return b.measureRRBy(ctx, generator, rrOf(kind, cell.Parameters))
+		return measureRRBy(ctx, b, generator, rrOf(kind, cell.Parameters))
 	}
 }
 
 // measureRRBy measures requests and answers by another generator than ours.
-func (b *Bench) measureRRBy(ctx context.Context, generator string, l rrLoad) (Measurement, error) {
+func measureRRBy(ctx context.Context, b *stage.Bench, generator string, l rrLoad) (stage.Measurement, error) {
 	pair, err := b.Stage.Pair(ctx, l.ends)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	l.server.Address = pair.Server.IP
 	tool, err := rrToolOf(generator, l)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	to, err := b.Stage.Address(ctx, pair, l.path, tool.ports)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	client, err := tool.client(to)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	timeout := l.client.Duration + loadGrace
-	server, err := b.serve(ctx, pair, tool.server, timeout+loadGrace, tool.tcp, tool.udp)
+	timeout := l.client.Duration + stage.LoadGrace
+	server, err := b.Serve(ctx, pair, tool.server, timeout+stage.LoadGrace, tool.tcp, tool.udp)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	defer server.session.close()
-	sampling, err := b.startSampling(ctx, l.client.Duration, pair.Client, pair.Server)
+	defer server.Session.Close()
+	sampling, err := b.StartSampling(ctx, l.client.Duration, pair.Client, pair.Server)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	report, err := b.runGenerator(ctx, pair, "client", client, timeout)
+	report, err := b.RunGenerator(ctx, pair, "client", client, timeout)
 	if err != nil {
-		sampling.cancel()
-		return Measurement{}, server.explain(err, probe.ProcessReport{})
+		sampling.Cancel()
+		return stage.Measurement{}, server.Explain(err, probe.ProcessReport{})
 	}
-	samples, err := sampling.stop(ctx)
+	samples, err := sampling.Stop(ctx)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	read, err := tool.read(report.Processes[0])
 	if err != nil {
-		return Measurement{}, server.explain(fmt.Errorf("%s in %s: %w", generator, pair.Client.Name, err), report.Processes[0])
+		return stage.Measurement{}, server.Explain(fmt.Errorf("%s in %s: %w", generator, pair.Client.Name, err), report.Processes[0])
 	}
-	served, err := server.stop(report.Processes[0])
+	served, err := server.Stop(report.Processes[0])
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	read.facts["client"], read.facts["server"], read.facts["address"] = endWords(pair.Client), endWords(pair.Server), to.HostPort(tool.ports.First)
-	return b.evaluateRRBy(generator, l, read, report, served, samples)
+	read.facts["client"], read.facts["server"], read.facts["address"] = stage.EndWords(pair.Client), stage.EndWords(pair.Server), to.HostPort(tool.ports.First)
+	return evaluateRRBy(b, generator, l, read, report, served, samples)
 }
 
-func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples sampled) (Measurement, error) {
-	m, _ := b.measureWindow("", read.window, samples)
+func evaluateRRBy(b *stage.Bench, generator string, l rrLoad, read rrToolResult, client, server probe.LoadReport, samples stage.Sampled) (stage.Measurement, error) {
+	m, _ := b.MeasureWindow("", read.window, samples)
 	if l.client.Kind == pace.TCPRR {
 		congestion, err := congestionBy(read, client.Netns, server.Netns)
 		if err != nil {
@@ -184,8 +185,8 @@ func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, clie
 		m.Facts["congestion control"] = congestion
 	}
 	m.Values = append(read.values, m.Values...)
-	m.Marks = append(append(read.marks, busyMarks(generator, client.Processes[0])...), m.Marks...)
-	maps.Copy(m.Facts, generatorVersions(client, server))
+	m.Marks = append(append(read.marks, stage.BusyMarks(generator, client.Processes[0])...), m.Marks...)
+	maps.Copy(m.Facts, stage.GeneratorVersions(client, server))
 	maps.Copy(m.Facts, read.facts)
 	m.Facts["generator"] = generator
 	m.Facts["loop"] = "closed"
@@ -199,10 +200,10 @@ func (b *Bench) evaluateRRBy(generator string, l rrLoad, read rrToolResult, clie
 // where the tool tells, as the networks' setting is where it does not.
 func congestionBy(read rrToolResult, client, server probe.Netns) (string, error) {
 	if read.local == "" && read.remote == "" {
-		return sameCongestionControl(client, server)
+		return stage.SameCongestionControl(client, server)
 	}
 	if read.local != read.remote {
-		return "", &InvalidError{fmt.Sprintf("congestion control is %s at the client and %s at the server", read.local, read.remote)}
+		return "", &stage.InvalidError{Reason: fmt.Sprintf("congestion control is %s at the client and %s at the server", read.local, read.remote)}
 	}
 	return read.local, nil
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func closedLoad() rrLoad {
 	return rrLoad{
 		client: pace.Spec{Kind: pace.TCPRR, Connections: 1, Gaps: pace.Exponential, RequestBytes: 64, ResponseBytes: 64, Duration: 2e9},
-		server: pace.ServeSpec{Kind: pace.TCPRR, Address: "10.9.0.2"}, ends: Ends{Placement: CrossNode}, path: PodIP,
+		server: pace.ServeSpec{Kind: pace.TCPRR, Address: "10.9.0.2"}, ends: stage.Ends{Placement: stage.CrossNode}, path: stage.PodIP,
 	}
 }
 
@@ -33,8 +34,8 @@ func TestRRToolRefuses(t *testing.T) {
 		{"delay", func(l *rrLoad) { l.server.Delay = 1 }, "no server that delays", "no server that delays", "no server that delays"},
 		{"rate", func(l *rrLoad) { l.client.Rate, l.client.Gaps = 100, pace.Fixed }, carries, "write rate: 0", "write rate: 0"},
 		{"gaps", func(l *rrLoad) { l.client.Rate = 100 }, "write gaps: fixed", "write rate: 0", "write rate: 0"},
-		{"node port", func(l *rrLoad) { l.path = NodePort }, carries, "which a node port changes", "which a node port changes"},
-		{"name", func(l *rrLoad) { l.path = ServiceName }, "resolves no names", carries, carries},
+		{"node port", func(l *rrLoad) { l.path = stage.NodePort }, carries, "which a node port changes", "which a node port changes"},
+		{"name", func(l *rrLoad) { l.path = stage.ServiceName }, "resolves no names", carries, carries},
 	} {
 		l := closedLoad()
 		tt.change(&l)
@@ -46,7 +47,7 @@ func TestRRToolRefuses(t *testing.T) {
 				}
 				continue
 			}
-			var unsupported *UnsupportedError
+			var unsupported *stage.UnsupportedError
 			if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, %s: %v, want an *UnsupportedError with %q", tt.name, generator, err, want)
 			}
@@ -68,11 +69,11 @@ func TestRRToolCommands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		client, err := tool.client(Address{Host: "10.9.0.9"})
+		client, err := tool.client(stage.Address{Host: "10.9.0.9"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := [2]string{strings.Join(tool.server.argv, " "), strings.Join(client.argv, " ")}
+		got := [2]string{strings.Join(tool.server.Argv, " "), strings.Join(client.Argv, " ")}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", generator, diff)
 		}
@@ -142,7 +143,7 @@ func TestReadSockperfPaced(t *testing.T) {
 }
 
 func TestCongestionBy(t *testing.T) {
-	var invalid *InvalidError
+	var invalid *stage.InvalidError
 	if got, err := congestionBy(rrToolResult{local: "cubic", remote: "cubic"}, probe.Netns{}, probe.Netns{}); got != "cubic" || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}

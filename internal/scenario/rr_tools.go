@@ -9,6 +9,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Ports of other generators' servers: their own defaults.
@@ -29,13 +30,13 @@ func sockperfTool(l rrLoad) (rrTool, error) {
 		help = "; open loop: sent at even gaps"
 	}
 	t := rrTool{
-		server: generatorEnd{"sockperf", serverArgv, load.SockperfVersion()},
-		ports:  Ports{First: sockperfPort, Count: 1, UDP: !tcp},
-		client: func(to Address) (generatorEnd, error) {
+		server: stage.Generator{Program: "sockperf", Argv: serverArgv, Version: load.SockperfVersion()},
+		ports:  stage.Ports{First: sockperfPort, Count: 1, UDP: !tcp},
+		client: func(to stage.Address) (stage.Generator, error) {
 			argv, err := load.SockperfClient{
 				Host: to.Host, Port: to.Port(sockperfPort), TCP: tcp, MessageSize: l.client.RequestBytes, Duration: l.client.Duration, Rate: rate,
 			}.Argv()
-			return generatorEnd{"sockperf", argv, load.SockperfVersion()}, err
+			return stage.Generator{Program: "sockperf", Argv: argv, Version: load.SockperfVersion()}, err
 		},
 		read: func(p probe.ProcessReport) (rrToolResult, error) { return readSockperf(p, help, rate > 0) },
 	}
@@ -67,7 +68,7 @@ func readSockperf(p probe.ProcessReport, help string, paced bool) (rrToolResult,
 		// Busy waiting is how sockperf paces; its own words tell whether it kept up.
 		read.values = append(read.values, result.Value{Metric: unanswered, Value: 100 * r.Loss()})
 		if r.TooFast {
-			read.marks = limitedMarks([]string{"sockperf did not reach the rate"})
+			read.marks = stage.LimitedMarks([]string{"sockperf did not reach the rate"})
 		}
 	}
 	return read, nil
@@ -83,14 +84,14 @@ func qperfTool(l rrLoad) (rrTool, error) {
 		test = load.QperfUDPLatency
 	}
 	return rrTool{
-		server: generatorEnd{"qperf", serverArgv, load.QperfVersion()},
-		ports:  Ports{First: qperfPort, Count: 2, UDP: l.client.Kind == pace.UDPRR},
+		server: stage.Generator{Program: "qperf", Argv: serverArgv, Version: load.QperfVersion()},
+		ports:  stage.Ports{First: qperfPort, Count: 2, UDP: l.client.Kind == pace.UDPRR},
 		tcp:    []int{qperfPort},
-		client: func(to Address) (generatorEnd, error) {
+		client: func(to stage.Address) (stage.Generator, error) {
 			argv, err := load.QperfClient{
 				Test: test, Host: to.Host, Port: qperfPort, DataPort: qperfDataPort, MessageSize: l.client.RequestBytes, Duration: l.client.Duration,
 			}.Argv()
-			return generatorEnd{"qperf", argv, load.QperfVersion()}, err
+			return stage.Generator{Program: "qperf", Argv: argv, Version: load.QperfVersion()}, err
 		},
 		read: readQperf,
 	}, nil
@@ -124,14 +125,14 @@ func netperfTool(l rrLoad) (rrTool, error) {
 	}
 	return rrTool{
 		// Its name is the package's: an image has both or none.
-		server: generatorEnd{"netperf", serverArgv, load.NetserverVersion()},
-		ports:  Ports{First: netperfPort, Count: 2, UDP: l.client.Kind == pace.UDPRR},
+		server: stage.Generator{Program: "netperf", Argv: serverArgv, Version: load.NetserverVersion()},
+		ports:  stage.Ports{First: netperfPort, Count: 2, UDP: l.client.Kind == pace.UDPRR},
 		tcp:    []int{netperfPort},
-		client: func(to Address) (generatorEnd, error) {
+		client: func(to stage.Address) (stage.Generator, error) {
 			argv, err := load.Netperf{
 				Test: test, Host: to.Host, Port: netperfPort, DataPort: netperfDataPort, MessageSize: l.client.RequestBytes, Duration: l.client.Duration,
 			}.Argv()
-			return generatorEnd{"netperf", argv, load.NetperfVersion()}, err
+			return stage.Generator{Program: "netperf", Argv: argv, Version: load.NetperfVersion()}, err
 		},
 		read: readNetperf,
 	}, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Metrics of a series of stream counts.
@@ -53,10 +54,10 @@ func init() {
 			"Without a network card, as in a lab, the last is what two hosts can do on this CPU, no line rate. " +
 			"CPU and memory are those at the knee. " + tcpDescription,
 		Metrics: []result.Metric{
-			kneeStreams, kneeLow, kneeHigh, fillingStreams, peakThroughput, linkShare, linkPayload, cpu, cniCPU, cniMemory, memory,
+			kneeStreams, kneeLow, kneeHigh, fillingStreams, peakThroughput, linkShare, linkPayload, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory,
 		},
 		Parameters: []parameter.Parameter{
-			duration.With("3s"), omit.With("1s"), maxStreams, linkRate, placement, clientEnd, serverEnd, path,
+			duration.With("3s"), omit.With("1s"), maxStreams, linkRate, stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path,
 		},
 		Expected: func(v parameter.Values) time.Duration {
 			loads := len(streamCounts(v.Integer(maxStreams.Name))) + 1 // host to host
@@ -74,36 +75,36 @@ type stepRun struct {
 	t       load.Iperf3Throughput
 }
 
-func measureSaturation(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureSaturation(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
-	l := bulk{ends: endsOf(v), path: v.Text(path.Name), direction: "forward", duration: v.Duration(duration.Name), omit: v.Duration(omit.Name)}
+	l := bulk{ends: stage.EndsOf(v), path: v.Text(stage.Path.Name), direction: "forward", duration: v.Duration(duration.Name), omit: v.Duration(omit.Name)}
 	var runs []stepRun
 	var series []step
 	for _, n := range streamCounts(v.Integer(maxStreams.Name)) {
 		l.streams, l.series = n, fmt.Sprintf("streams-%d-", n)
-		run, err := b.runStep(ctx, l)
+		run, err := runStep(ctx, b, l)
 		if err != nil {
-			return Measurement{}, fmt.Errorf("with %d streams: %w", n, err)
+			return stage.Measurement{}, fmt.Errorf("with %d streams: %w", n, err)
 		}
 		runs, series = append(runs, run), append(series, run.step)
 	}
 	k, err := findKnee(series)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	link, err := b.findLink(ctx, v, runs[len(runs)-1])
+	link, err := findLink(ctx, b, v, runs[len(runs)-1])
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	if err := b.keepJSON("series.json", map[string]any{"steps": series, "linkBitsPerSecond": link.carries, "link": link.why}); err != nil {
-		return Measurement{}, err
+	if err := b.KeepJSON("series.json", map[string]any{"steps": series, "linkBitsPerSecond": link.carries, "link": link.why}); err != nil {
+		return stage.Measurement{}, err
 	}
-	return b.evaluateSaturation(runs, series, k, link)
+	return evaluateSaturation(b, runs, series, k, link)
 }
 
 // runStep runs the load once.
-func (b *Bench) runStep(ctx context.Context, l bulk) (stepRun, error) {
-	ran, err := b.runBulk(ctx, l)
+func runStep(ctx context.Context, b *stage.Bench, l bulk) (stepRun, error) {
+	ran, err := runBulk(ctx, b, l)
 	if err != nil {
 		return stepRun{}, err
 	}
@@ -112,12 +113,12 @@ func (b *Bench) runStep(ctx context.Context, l bulk) (stepRun, error) {
 		return stepRun{}, err
 	}
 	if _, err := t.CongestionControl(); err != nil {
-		return stepRun{}, &InvalidError{err.Error()}
+		return stepRun{}, &stage.InvalidError{Reason: err.Error()}
 	}
-	if err := ran.limit.check(headersTCP, t.Forward); err != nil {
+	if err := ran.limit.Check(stage.HeadersTCP, t.Forward); err != nil {
 		return stepRun{}, err
 	}
-	if err := b.keepThroughput(l.series, streams); err != nil {
+	if err := keepThroughput(b, l.series, streams); err != nil {
 		return stepRun{}, err
 	}
 	return stepRun{step{l.streams, t.BitsPerSecond}, ran, streams, t}, nil
@@ -130,16 +131,16 @@ type link struct {
 }
 
 // findLink follows the order that the scenario's description gives.
-func (b *Bench) findLink(ctx context.Context, v parameter.Values, last stepRun) (link, error) {
+func findLink(ctx context.Context, b *stage.Bench, v parameter.Values, last stepRun) (link, error) {
 	if rate := v.Rate(linkRate.Name); rate > 0 {
 		return link{rate, "the parameter link-rate"}, nil
 	}
-	if limit := last.ran.limit; limit.rate > 0 {
-		return link{limit.goodput(headersTCP), "TCP payload of " + limit.String()}, nil
+	if limit := last.ran.limit; limit.Rate > 0 {
+		return link{limit.Goodput(stage.HeadersTCP), "TCP payload of " + limit.String()}, nil
 	}
 	l := last.ran.load
-	l.ends.Client, l.ends.Server, l.path, l.series = OnHost, OnHost, PodIP, "host-"
-	host, err := b.runStep(ctx, l)
+	l.ends.Client, l.ends.Server, l.path, l.series = stage.OnHost, stage.OnHost, stage.PodIP, "host-"
+	host, err := runStep(ctx, b, l)
 	if err != nil {
 		return link{}, fmt.Errorf("from host to host: %w", err)
 	}
@@ -148,7 +149,7 @@ func (b *Bench) findLink(ctx context.Context, v parameter.Values, last stepRun) 
 
 // evaluateSaturation makes the measurement. Its window and resources are the
 // knee's.
-func (b *Bench) evaluateSaturation(runs []stepRun, series []step, k knee, link link) (Measurement, error) {
+func evaluateSaturation(b *stage.Bench, runs []stepRun, series []step, k knee, link link) (stage.Measurement, error) {
 	at := runs[0]
 	var limited []string
 	for _, run := range runs {
@@ -157,7 +158,7 @@ func (b *Bench) evaluateSaturation(runs []stepRun, series []step, k knee, link l
 		}
 		limited = append(limited, run.t.Limited...)
 	}
-	m, _ := b.measureWindow(at.ran.load.series, at.t.Window, at.ran.samples)
+	m, _ := b.MeasureWindow(at.ran.load.series, at.t.Window, at.ran.samples)
 	values := []result.Value{
 		{Metric: kneeStreams, Value: float64(k.at)}, {Metric: kneeLow, Value: float64(k.low)}, {Metric: kneeHigh, Value: float64(k.high)},
 		{Metric: peakThroughput, Value: k.peak}, {Metric: linkShare, Value: 100 * k.peak / link.carries}, {Metric: linkPayload, Value: link.carries},
@@ -169,7 +170,7 @@ func (b *Bench) evaluateSaturation(runs []stepRun, series []step, k knee, link l
 			"no number of streams up to %d reached %.0f %% of %.4g Gbit/s", runs[len(runs)-1].Streams, 100*kneeShare, link.carries/1e9)})
 	}
 	m.Values = append(values, m.Values...)
-	m.Marks = append(m.Marks, limitedMarks(limited)...)
+	m.Marks = append(m.Marks, stage.LimitedMarks(limited)...)
 	maps.Copy(m.Facts, bulkFacts(at.ran, at.streams, at.t.Slack))
 	m.Facts["link"] = fmt.Sprintf("%.4g Gbit/s: %s", link.carries/1e9, link.why)
 	m.Facts["series"] = seriesWords(series)

@@ -11,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Scenario is one thing that is measured.
@@ -37,19 +38,7 @@ type Scenario struct {
 	Definition string
 	// Run measures once. Its errors become the trial's status: see Invalid and
 	// Unsupported; any other error is a failed trial.
-	Run func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error)
-}
-
-// Measurement is what an ok trial brings home.
-type Measurement struct {
-	Window result.Window
-	Values []result.Value
-	// Missing says why metrics that the scenario reports are not in Values.
-	Missing map[string]string
-	Marks   []result.Mark
-	Facts   map[string]string
-	// Conditions are those of the machines in the window, by node.
-	Conditions map[string]result.Condition
+	Run func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error)
 }
 
 var registry = map[string]Scenario{}
@@ -60,7 +49,7 @@ func register(s Scenario) {
 	if _, taken := registry[s.Name]; taken {
 		panic("scenario " + s.Name + " is registered twice")
 	}
-	s.Parameters = withPinning(s.Parameters)
+	s.Parameters = stage.WithPinning(s.Parameters)
 	for _, p := range s.Parameters {
 		p.Defaults() // panics when one is no value
 	}
@@ -105,18 +94,18 @@ func (s Scenario) Details() []result.Metric {
 		return slices.ContainsFunc(s.Metrics, func(m result.Metric) bool { return m.Name == name })
 	}
 	var all []result.Metric
-	if has(cpu.Name) {
-		all = detailMetrics()
+	if has(stage.CPU.Name) {
+		all = stage.DetailMetrics()
 	}
-	if has(cpuPerGbit.Name) {
-		all = append(all, energyPerGbit)
+	if has(stage.CPUPerGbit.Name) {
+		all = append(all, stage.EnergyPerGbit)
 	}
 	return all
 }
 
 // misfit also judges what most scenarios have in common.
 func (s Scenario) misfit(v parameter.Values) (problem, remedy string) {
-	if problem, remedy = pinningMisfit(v); problem == "" && s.Misfit != nil {
+	if problem, remedy = stage.PinningMisfit(v); problem == "" && s.Misfit != nil {
 		return s.Misfit(v)
 	}
 	return problem, remedy
@@ -125,15 +114,3 @@ func (s Scenario) misfit(v parameter.Values) (problem, remedy string) {
 // Duration returns how long a trial with these parameters takes, apart from
 // what all trials need.
 func (s Scenario) Duration(v parameter.Values) time.Duration { return s.Info().TrialDuration(v) }
-
-// InvalidError says that something was measured, but that the environment
-// spoilt it.
-type InvalidError struct{ Reason string }
-
-func (e *InvalidError) Error() string { return e.Reason }
-
-// UnsupportedError says that this variant or cluster cannot do what the
-// scenario needs.
-type UnsupportedError struct{ Reason string }
-
-func (e *UnsupportedError) Error() string { return e.Reason }

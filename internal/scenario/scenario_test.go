@@ -1,10 +1,12 @@
 package scenario
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func TestRegistry(t *testing.T) {
@@ -82,6 +84,21 @@ func TestMetricsAgreeBetweenScenarios(t *testing.T) {
 				t.Errorf("%s of %s is %+v, elsewhere it is %+v", m.Name, s.Name, m, old)
 			}
 			seen[m.Name] = m
+		}
+	}
+}
+
+// Scenarios that sample have details; those that do not have none.
+func TestScenariosHaveDetails(t *testing.T) {
+	for _, s := range All() {
+		samples := slices.ContainsFunc(s.Metrics, func(m result.Metric) bool { return m.Name == stage.CPU.Name })
+		if details := s.Details(); samples != (len(details) > 0) {
+			t.Errorf("%s has %d details", s.Name, len(details))
+		}
+		for _, m := range s.Details() {
+			if slices.ContainsFunc(s.Metrics, func(other result.Metric) bool { return other.Name == m.Name }) {
+				t.Errorf("%s declares %s twice", s.Name, m.Name)
+			}
 		}
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var tcpMetrics = []result.Metric{
-	throughput, cpuPerGbit, cpuPerGbitNet, cpu, retransmits, rtt, cniCPU, cniMemory, memory, forwardThroughput, reverseThroughput,
+	throughput, stage.CPUPerGbit, stage.CPUPerGbitNet, stage.CPU, retransmits, rtt, stage.CNICPU, stage.CNIMemory, stage.Memory, forwardThroughput, reverseThroughput,
 }
 
 // Parameters of TCP bulk load beyond those that most scenarios have.
@@ -45,22 +46,22 @@ func tcpScenario(name, alias, title, defaultPath string, streams parameter.Param
 		Aliases:     []string{alias},
 		Title:       title,
 		Description: tcpDescription + bidirDescription + nicDescription,
-		Metrics:     withNICRTT(tcpMetrics),
+		Metrics:     stage.WithNICRTT(tcpMetrics),
 		Parameters: []parameter.Parameter{
-			duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, messageSize, zeroCopy, nicRTT,
+			duration, omit, streams, stage.Placement, direction, stage.ClientEnd, stage.ServerEnd, stage.Path.With(defaultPath), window, messageSize, zeroCopy, stage.NICRTT,
 		},
-		Requires: Requires{Services: defaultPath == ClusterIP},
+		Requires: Requires{Services: defaultPath == stage.ClusterIP},
 		Run:      measureTCP,
 	}
 }
 
-func measureTCP(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureTCP(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	l := bulkOf(cell.Parameters)
 	l.window, l.messageSize = cell.Parameters.Bytes(window.Name), cell.Parameters.Bytes(messageSize.Name)
-	l.zeroCopy, l.nicRTT = cell.Parameters.Boolean(zeroCopy.Name), cell.Parameters.Boolean(nicRTT.Name)
-	ran, err := b.runBulk(ctx, l)
+	l.zeroCopy, l.nicRTT = cell.Parameters.Boolean(zeroCopy.Name), cell.Parameters.Boolean(stage.NICRTT.Name)
+	ran, err := runBulk(ctx, b, l)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluateTCP(ran)
+	return evaluateTCP(b, ran)
 }

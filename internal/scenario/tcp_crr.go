@@ -6,6 +6,7 @@ import (
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe/pace"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var connectRate = result.Metric{Name: "connect-rate", Unit: "1/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.05,
@@ -26,17 +27,17 @@ func init() {
 	})
 }
 
-func measureCRR(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-	ran, err := b.runRR(ctx, rrOf(pace.TCPCRR, cell.Parameters), nil)
+func measureCRR(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+	ran, err := runRR(ctx, b, rrOf(pace.TCPCRR, cell.Parameters), nil)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluateCRR(ran)
+	return evaluateCRR(b, ran)
 }
 
 // evaluateCRR adds the rate of a closed loop.
-func (b *Bench) evaluateCRR(ran rrRun) (Measurement, error) {
-	m, err := b.evaluateRR(ran)
+func evaluateCRR(b *stage.Bench, ran rrRun) (stage.Measurement, error) {
+	m, err := evaluateRR(b, ran)
 	if err != nil || !ran.report.Closed {
 		return m, err
 	}

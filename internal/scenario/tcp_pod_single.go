@@ -1,5 +1,7 @@
 package scenario
 
+import "github.com/cnibench/cnibench/internal/stage"
+
 func init() {
-	register(tcpScenario("tcp-pod-single", "dts", "one TCP stream, pod to pod", PodIP, oneStream))
+	register(tcpScenario("tcp-pod-single", "dts", "one TCP stream, pod to pod", stage.PodIP, oneStream))
 }

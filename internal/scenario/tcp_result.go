@@ -7,38 +7,39 @@ import (
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // evaluateTCP makes the measurement of a load over TCP.
-func (b *Bench) evaluateTCP(ran bulkRun) (Measurement, error) {
+func evaluateTCP(b *stage.Bench, ran bulkRun) (stage.Measurement, error) {
 	streams, t, err := combineTCP(ran.iperf3Run)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	congestion, err := t.CongestionControl()
 	if err != nil {
-		return Measurement{}, &InvalidError{err.Error()}
+		return stage.Measurement{}, &stage.InvalidError{Reason: err.Error()}
 	}
-	if err := ran.limit.check(headersTCP, t.Forward, t.Reverse); err != nil {
-		return Measurement{}, err
+	if err := ran.limit.Check(stage.HeadersTCP, t.Forward, t.Reverse); err != nil {
+		return stage.Measurement{}, err
 	}
-	if err := b.keepThroughput(ran.load.series, streams); err != nil {
-		return Measurement{}, err
+	if err := keepThroughput(b, ran.load.series, streams); err != nil {
+		return stage.Measurement{}, err
 	}
-	m, ms := b.measureWindow(ran.load.series, t.Window, ran.samples)
-	unattributed := b.unattributed()
+	m, ms := b.MeasureWindow(ran.load.series, t.Window, ran.samples)
+	unattributed := b.Unattributed()
 	if ran.outsidePods {
 		unattributed = "some of the load generator ran in no pod"
 	}
-	m.lead(tcpFigures(t, ms, unattributed))
-	m.Marks = append(m.Marks, ran.limit.marks(headersTCP, streams[0].Client.PathMTU, t.Forward, t.Reverse)...)
+	m.Lead(tcpFigures(t, ms, unattributed))
+	m.Marks = append(m.Marks, ran.limit.Marks(stage.HeadersTCP, streams[0].Client.PathMTU, t.Forward, t.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, t.Slack))
 	maps.Copy(m.Facts, tcpFacts(ran, streams, t, congestion))
-	trips, facts, err := b.nicFigures(ran.load.series, ran.nic, t.Window)
+	trips, facts, err := b.NICFigures(ran.load.series, ran.nic, t.Window)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	m.follow(trips)
+	m.Follow(trips)
 	maps.Copy(m.Facts, facts)
 	return m, nil
 }
@@ -53,20 +54,20 @@ func combineTCP(ran iperf3Run) ([]load.Iperf3Stream, load.Iperf3Throughput, erro
 	return streams, t, err
 }
 
-func tcpFigures(t load.Iperf3Throughput, ms machines, unattributed string) figures {
-	f := figures{values: []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}}
-	f.merge(costFigures(t.BitsPerSecond, ms, unattributed))
+func tcpFigures(t load.Iperf3Throughput, ms stage.Machines, unattributed string) stage.Figures {
+	f := stage.Figures{Values: []result.Value{{Metric: throughput, Value: t.BitsPerSecond}}}
+	f.Merge(stage.CostFigures(t.BitsPerSecond, ms, unattributed))
 	if t.Retransmits != nil {
-		f.add(retransmits, float64(*t.Retransmits)/t.Window.Duration().Seconds())
+		f.Add(retransmits, float64(*t.Retransmits)/t.Window.Duration().Seconds())
 	}
 	if t.MeanRTT != nil {
-		f.add(rtt, t.MeanRTT.Seconds())
+		f.Add(rtt, t.MeanRTT.Seconds())
 	}
 	if t.Forward > 0 && t.Reverse > 0 {
-		f.add(forwardThroughput, t.Forward)
-		f.add(reverseThroughput, t.Reverse)
+		f.Add(forwardThroughput, t.Forward)
+		f.Add(reverseThroughput, t.Reverse)
 	}
-	f.marks = append(f.marks, limitedMarks(t.Limited)...)
+	f.Marks = append(f.Marks, stage.LimitedMarks(t.Limited)...)
 	return f
 }
 

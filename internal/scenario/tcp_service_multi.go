@@ -1,5 +1,7 @@
 package scenario
 
+import "github.com/cnibench/cnibench/internal/stage"
+
 func init() {
-	register(tcpScenario("tcp-service-multi", "stm", "several TCP streams, pod to a Service", ClusterIP, streams))
+	register(tcpScenario("tcp-service-multi", "stm", "several TCP streams, pod to a Service", stage.ClusterIP, streams))
 }

@@ -1,18 +1,21 @@
 package scenario
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func TestBulkSpecs(t *testing.T) {
 	l := bulk{streams: 2, direction: "forward", duration: 10 * time.Second, omit: 2 * time.Second, messageSize: 128 << 10}
-	server, client, err := l.specs(Address{Host: "10.244.4.2"})
+	server, client, err := l.specs(stage.Address{Host: "10.244.4.2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +44,7 @@ func TestBulkSpecs(t *testing.T) {
 // What differs from a forward load over TCP, and where a client connects to
 // when a Service has other ports outside.
 func TestBulkClients(t *testing.T) {
-	outside := Address{"192.0.2.1", map[int]int{5201: 30001, 5202: 30002, 5203: 30003, 5204: 30004}}
+	outside := stage.Address{Host: "192.0.2.1", Translated: map[int]int{5201: 30001, 5202: 30002, 5203: 30003, 5204: 30004}}
 	for _, tt := range []struct {
 		name string
 		load bulk
@@ -85,19 +88,29 @@ func TestBulkSpecsRefuse(t *testing.T) {
 		"no duration":   {"10.0.0.1", bulk{}},
 	} {
 		tt.load.streams, tt.load.direction = 1, "forward"
-		if server, client, err := tt.load.specs(Address{Host: tt.host}); err == nil {
+		if server, client, err := tt.load.specs(stage.Address{Host: tt.host}); err == nil {
 			t.Errorf("%s: %+v, %+v", name, server, client)
 		}
 	}
 }
 
-// Short trials are sampled at 10 Hz, see the methodology.
-func TestInterval(t *testing.T) {
-	for duration, want := range map[time.Duration]time.Duration{
-		time.Second: 100 * time.Millisecond, 4999 * time.Millisecond: 100 * time.Millisecond, 5 * time.Second: time.Second, time.Hour: time.Second,
+func TestNICSenders(t *testing.T) {
+	pair := stage.Pair{Client: cluster.Pod{Name: "client"}, Server: cluster.Pod{Name: "server"}}
+	for _, tt := range []struct {
+		load bulk
+		want []string
+	}{
+		{bulk{direction: "forward"}, nil},
+		{bulk{direction: "forward", nicRTT: true}, []string{"client"}},
+		{bulk{direction: "reverse", nicRTT: true}, []string{"server"}},
+		{bulk{direction: "bidir", nicRTT: true}, []string{"client", "server"}},
 	} {
-		if got := interval(duration); got != want {
-			t.Errorf("a trial of %s is sampled every %s, want %s", duration, got, want)
+		var got []string
+		for _, p := range tt.load.nicSenders(pair) {
+			got = append(got, p.Name)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%+v: %v, want %v", tt.load, got, tt.want)
 		}
 	}
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 var udpMetrics = []result.Metric{
-	goodput, sentRate, loss, jitter, outOfOrder, cpuPerGbit, cpuPerGbitNet, cpu, cniCPU, cniMemory, memory, forwardGoodput, reverseGoodput,
+	goodput, sentRate, loss, jitter, outOfOrder, stage.CPUPerGbit, stage.CPUPerGbitNet, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory, forwardGoodput, reverseGoodput,
 }
 
 // Metrics of UDP bulk load.
@@ -53,28 +54,28 @@ func udpOverload(name, alias, title, defaultPath string, streams parameter.Param
 			"see udp-rate for goodput at offered rates. A busy sender is marked generator-limited. " + udpDescription,
 		Metrics:    udpMetrics,
 		Parameters: udpParameters(defaultPath, streams),
-		Requires:   Requires{Services: defaultPath == ClusterIP},
-		Run: func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-			return b.measureUDP(ctx, cell, 0)
+		Requires:   Requires{Services: defaultPath == stage.ClusterIP},
+		Run: func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+			return measureUDP(ctx, b, cell, 0)
 		},
 	}
 }
 
 func udpParameters(defaultPath string, streams parameter.Parameter) []parameter.Parameter {
 	return []parameter.Parameter{
-		duration, omit, streams, placement, direction, clientEnd, serverEnd, path.With(defaultPath), window, datagramSize,
+		duration, omit, streams, stage.Placement, direction, stage.ClientEnd, stage.ServerEnd, stage.Path.With(defaultPath), window, datagramSize,
 	}
 }
 
 // measureUDP runs UDP load at a rate in bit/s of payload, of all streams
 // together in each direction; 0 is no limit.
-func (b *Bench) measureUDP(ctx context.Context, cell plan.Cell, rate float64) (Measurement, error) {
+func measureUDP(ctx context.Context, b *stage.Bench, cell plan.Cell, rate float64) (stage.Measurement, error) {
 	l := bulkOf(cell.Parameters)
 	l.udp, l.rate = true, rate
 	l.window, l.messageSize = cell.Parameters.Bytes(window.Name), cell.Parameters.Bytes(datagramSize.Name)
-	ran, err := b.runBulk(ctx, l)
+	ran, err := runBulk(ctx, b, l)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluateUDP(ran)
+	return evaluateUDP(b, ran)
 }

@@ -1,5 +1,7 @@
 package scenario
 
+import "github.com/cnibench/cnibench/internal/stage"
+
 func init() {
-	register(udpOverload("udp-pod-single", "dus", "one UDP stream, overloaded, pod to pod", PodIP, oneStream))
+	register(udpOverload("udp-pod-single", "dus", "one UDP stream, overloaded, pod to pod", stage.PodIP, oneStream))
 }

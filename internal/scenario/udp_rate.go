@@ -5,6 +5,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // offeredRate is a list by default: goodput and loss are a curve.
@@ -21,9 +22,9 @@ func init() {
 			"so that above about 1 Gbit/s a burst alone can fill a receiver's socket buffer; loss below a path's capacity is then the burst's, " +
 			"and streams or window help. A sender that does not reach the rate is marked generator-limited. " + udpDescription,
 		Metrics:    udpMetrics,
-		Parameters: append(udpParameters(PodIP, streams.With("1")), offeredRate),
-		Run: func(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
-			return b.measureUDP(ctx, cell, cell.Parameters.Rate(offeredRate.Name))
+		Parameters: append(udpParameters(stage.PodIP, streams.With("1")), offeredRate),
+		Run: func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
+			return measureUDP(ctx, b, cell, cell.Parameters.Rate(offeredRate.Name))
 		},
 	})
 }

@@ -6,27 +6,28 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // evaluateUDP makes the measurement of a load over UDP.
-func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
+func evaluateUDP(b *stage.Bench, ran bulkRun) (stage.Measurement, error) {
 	streams, err := load.Iperf3Streams(ran.clients, ran.servers)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	d, err := load.CombineIperf3UDP(streams)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	if err := ran.limit.check(headersUDP, d.Forward, d.Reverse); err != nil {
-		return Measurement{}, err
+	if err := ran.limit.Check(stage.HeadersUDP, d.Forward, d.Reverse); err != nil {
+		return stage.Measurement{}, err
 	}
-	if err := b.keepThroughput(ran.load.series, streams); err != nil {
-		return Measurement{}, err
+	if err := keepThroughput(b, ran.load.series, streams); err != nil {
+		return stage.Measurement{}, err
 	}
-	m, ms := b.measureWindow(ran.load.series, d.Window, ran.samples)
-	m.lead(udpFigures(d, ran.load, ms, b.unattributed()))
-	m.Marks = append(m.Marks, ran.limit.marks(headersUDP, 0, d.Forward, d.Reverse)...)
+	m, ms := b.MeasureWindow(ran.load.series, d.Window, ran.samples)
+	m.Lead(udpFigures(d, ran.load, ms, b.Unattributed()))
+	m.Marks = append(m.Marks, ran.limit.Marks(stage.HeadersUDP, 0, d.Forward, d.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, d.Slack))
 	maps.Copy(m.Facts, map[string]string{
 		"datagrams":     fmt.Sprint(d.Datagrams),
@@ -38,26 +39,26 @@ func (b *Bench) evaluateUDP(ran bulkRun) (Measurement, error) {
 	return m, nil
 }
 
-func udpFigures(d load.Iperf3Delivery, l bulk, ms machines, unattributed string) figures {
-	f := figures{values: []result.Value{
+func udpFigures(d load.Iperf3Delivery, l bulk, ms stage.Machines, unattributed string) stage.Figures {
+	f := stage.Figures{Values: []result.Value{
 		{Metric: goodput, Value: d.Goodput},
 		{Metric: sentRate, Value: d.Offered},
 		{Metric: loss, Value: 100 * d.Loss()},
 		{Metric: outOfOrder, Value: 100 * float64(d.OutOfOrder) / float64(d.Datagrams)},
 	}}
 	if d.Jitter != nil {
-		f.add(jitter, d.Jitter.Seconds())
+		f.Add(jitter, d.Jitter.Seconds())
 	}
 	if d.Forward > 0 && d.Reverse > 0 {
-		f.add(forwardGoodput, d.Forward)
-		f.add(reverseGoodput, d.Reverse)
+		f.Add(forwardGoodput, d.Forward)
+		f.Add(reverseGoodput, d.Reverse)
 	}
-	f.merge(costFigures(d.Goodput, ms, unattributed))
+	f.Merge(stage.CostFigures(d.Goodput, ms, unattributed))
 	limited := d.Limited
 	if slow := belowRate(d.Offered, l); slow != "" {
 		limited = append([]string{slow}, limited...)
 	}
-	f.marks = append(f.marks, limitedMarks(limited)...)
+	f.Marks = append(f.Marks, stage.LimitedMarks(limited)...)
 	return f
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // delivered is 10 Gbit/s of 12.5 that were offered.
@@ -37,13 +38,13 @@ func TestUDPValues(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := udpFigures(tt.delivery, tt.load, one(machine()), "")
-			if diff := cmp.Diff(tt.want, byName(f.values)); diff != "" {
+			if diff := cmp.Diff(tt.want, byName(f.Values)); diff != "" {
 				t.Errorf("values (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(tt.marks, markNames(f.marks)); diff != "" {
+			if diff := cmp.Diff(tt.marks, markNames(f.Marks)); diff != "" {
 				t.Errorf("marks (-want +got):\n%s", diff)
 			}
-			reported(t, append(slices.Clone(udpMetrics), energyPerGbit), f.values)
+			reported(t, append(slices.Clone(udpMetrics), stage.EnergyPerGbit), f.Values)
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/stream"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // Goals of the search: those of the parameters, or FD.io CSIT's.
@@ -44,7 +45,7 @@ var zeroLossParameters = []parameter.Parameter{
 		Help: "what the search may take; then it gives the bounds it has, and says so"},
 	{Name: "max-rate", Kind: parameter.Rate, Default: []string{"0bit"},
 		Help: "highest rate to offer, in bits of Ethernet frames; 0bit is what the sender reaches"},
-	streams.With("1"), placement, path, clientEnd, serverEnd,
+	streams.With("1"), stage.Placement, stage.Path, stage.ClientEnd, stage.ServerEnd,
 }
 
 func init() {
@@ -58,7 +59,7 @@ func init() {
 			"What the receiver's sockets have no room for counts as lost, too, and marks it receiver-limited. The lowest rate tried is 200 packets/s; the highest is what the sender reaches without pace, or max-rate, and a result there is partial. " +
 			"Between trials it waits for stragglers until nothing has come for 100 ms, not the 2 s and 5 s of RFC 2544. A queue in the path raises a rate by its packets per second of trial. " +
 			"CPU and memory are of 2 s at the NDR after the search.",
-		Metrics:    []result.Metric{ndr, pdr, ndrPackets, pdrLoss, cpu, cniCPU, cniMemory, memory},
+		Metrics:    []result.Metric{ndr, pdr, ndrPackets, pdrLoss, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory},
 		Parameters: zeroLossParameters,
 		Expected:   zeroLossExpected,
 		Misfit:     zeroLossMisfit,
@@ -85,64 +86,64 @@ func zeroLossMisfit(v parameter.Values) (problem, remedy string) {
 	return "", ""
 }
 
-func measureZeroLoss(ctx context.Context, b *Bench, cell plan.Cell) (Measurement, error) {
+func measureZeroLoss(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
-	pair, err := b.Stage.Pair(ctx, endsOf(v))
+	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	ports := Ports{First: FirstPort, Count: v.Integer("streams"), UDP: true}
+	ports := stage.Ports{First: stage.FirstPort, Count: v.Integer("streams"), UDP: true}
 	address, err := b.Stage.Address(ctx, pair, v.Text("path"), ports)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	ends, err := openPacedEnds(ctx,
-		pacedEnd{"paced sender in " + pair.Client.Name, inPod(b.Cluster, pair.Client)},
-		pacedEnd{"paced receiver in " + pair.Server.Name, inPod(b.Cluster, pair.Server)},
+		pacedEnd{"paced sender in " + pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client)},
+		pacedEnd{"paced receiver in " + pair.Server.Name, stage.ProbeInPod(b.Cluster, pair.Server)},
 		zeroLossSpecs(address, ports, v.Bytes("size")))
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
 	defer ends.close()
 	found, err := searchZeroLoss(ctx, ends, v)
-	if kept := b.keepZeroLoss(found); kept != nil || err != nil {
-		return Measurement{}, errors.Join(err, kept)
+	if kept := keepZeroLoss(b, found); kept != nil || err != nil {
+		return stage.Measurement{}, errors.Join(err, kept)
 	}
-	held, series, err := b.holdZeroLoss(ctx, pair, ends, found)
+	held, series, err := holdZeroLoss(ctx, b, pair, ends, found)
 	if err != nil {
-		return Measurement{}, err
+		return stage.Measurement{}, err
 	}
-	return b.evaluateZeroLoss(found, held, series)
+	return evaluateZeroLoss(b, found, held, series)
 }
 
 // holdZeroLoss offers the NDR once more while the samplers run: during the
 // search they would only take CPU time from it.
-func (b *Bench) holdZeroLoss(ctx context.Context, pair Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, sampled, error) {
-	sampling, err := b.startSampling(ctx, holdTime, pair.Client, pair.Server)
+func holdZeroLoss(ctx context.Context, b *stage.Bench, pair stage.Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, stage.Sampled, error) {
+	sampling, err := b.StartSampling(ctx, holdTime, pair.Client, pair.Server)
 	if err != nil {
-		return pacedTrial{}, sampled{}, err
+		return pacedTrial{}, stage.Sampled{}, err
 	}
 	held, err := ends.offer(ctx, found.ndr().Lower.Load, holdTime)
 	if err != nil {
-		sampling.cancel()
-		return held, sampled{}, err
+		sampling.Cancel()
+		return held, stage.Sampled{}, err
 	}
 	// The samplers' last interval is to end after the window.
-	if err := sleep(ctx, interval(holdTime)); err != nil {
-		sampling.cancel()
-		return held, sampled{}, err
+	if err := sleep(ctx, stage.SamplingInterval(holdTime)); err != nil {
+		sampling.Cancel()
+		return held, stage.Sampled{}, err
 	}
-	series, err := sampling.stop(ctx)
+	series, err := sampling.Stop(ctx)
 	if err != nil {
-		return held, sampled{}, err
+		return held, stage.Sampled{}, err
 	}
-	return held, series, b.keepJSON("hold.json", held)
+	return held, series, b.KeepJSON("hold.json", held)
 }
 
-func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series sampled) (Measurement, error) {
+func evaluateZeroLoss(b *stage.Bench, found zeroLossSearch, held pacedTrial, series stage.Sampled) (stage.Measurement, error) {
 	window := sample.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
-	m, _ := b.measureWindow("", window, series)
-	m.lead(figures{values: found.values(), marks: found.marks()})
+	m, _ := b.MeasureWindow("", window, series)
+	m.Lead(stage.Figures{Values: found.values(), Marks: found.marks()})
 	maps.Copy(m.Facts, found.facts())
 	m.Facts["hold"] = fmt.Sprintf("%d packets at the NDR for %s, %d lost", held.Sent.Sent, held.Sent.Took.Round(time.Millisecond), held.lost())
 	return m, nil
@@ -150,11 +151,11 @@ func (b *Bench) evaluateZeroLoss(found zeroLossSearch, held pacedTrial, series s
 
 // keepZeroLoss writes every trial of the search as a line of JSON, and what
 // the search made of them.
-func (b *Bench) keepZeroLoss(found zeroLossSearch) error {
+func keepZeroLoss(b *stage.Bench, found zeroLossSearch) error {
 	lines, err := found.lines()
 	if err != nil {
 		return err
 	}
-	b.keep("search.jsonl", lines)
-	return b.keepJSON("search.json", found)
+	b.Keep("search.jsonl", lines)
+	return b.KeepJSON("search.json", found)
 }

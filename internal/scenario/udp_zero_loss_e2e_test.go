@@ -21,6 +21,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/mlrsearch"
 	"github.com/cnibench/cnibench/internal/probe"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // asProbe in the environment makes this test program cnibench-probe.
@@ -104,7 +105,7 @@ var nothingArrived = regexp.MustCompile(`^none of \d+ packets of 1518 bytes that
 func TestZeroLossNothingArrives(t *testing.T) {
 	client, server := namespacePair(t, netlinkTBF(64, 1e6, time.Second))
 	ends, err := openPacedEnds(t.Context(), pacedEnd{"sender", inNamespace(client)}, pacedEnd{"receiver", inNamespace(server)},
-		zeroLossSpecs(Address{Host: serverAddress}, Ports{First: FirstPort, Count: 1}, 1518))
+		zeroLossSpecs(stage.Address{Host: serverAddress}, stage.Ports{First: stage.FirstPort, Count: 1}, 1518))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,8 +120,8 @@ func TestZeroLossNothingArrives(t *testing.T) {
 func TestZeroLossFramesTooLarge(t *testing.T) {
 	client, server := namespacePair(t, nil)
 	_, err := openPacedEnds(t.Context(), pacedEnd{"sender", inNamespace(client)}, pacedEnd{"receiver", inNamespace(server)},
-		zeroLossSpecs(Address{Host: serverAddress}, Ports{First: FirstPort, Count: 1}, 1519))
-	var unsupported *UnsupportedError
+		zeroLossSpecs(stage.Address{Host: serverAddress}, stage.Ports{First: stage.FirstPort, Count: 1}, 1519))
+	var unsupported *stage.UnsupportedError
 	if !errors.As(err, &unsupported) || unsupported.Reason != "frames of 1519 bytes hold IP packets of 1501, and the MTU of the path to "+serverAddress+" is 1500: the largest frame is 1518 bytes" {
 		t.Errorf("%v", err)
 	}
@@ -132,7 +133,7 @@ func TestZeroLossEndDies(t *testing.T) {
 		client, server := namespacePair(t, nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		run := func(name string, ns netns.NsHandle) runner {
+		run := func(name string, ns netns.NsHandle) stage.Runner {
 			return func(always context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
 				if name == victim {
 					always = ctx
@@ -141,7 +142,7 @@ func TestZeroLossEndDies(t *testing.T) {
 			}
 		}
 		ends, err := openPacedEnds(t.Context(), pacedEnd{"sender", run("sender", client)}, pacedEnd{"receiver", run("receiver", server)},
-			zeroLossSpecs(Address{Host: serverAddress}, Ports{First: FirstPort, Count: 1}, 64))
+			zeroLossSpecs(stage.Address{Host: serverAddress}, stage.Ports{First: stage.FirstPort, Count: 1}, 64))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ const (
 func searchShaped(t *testing.T, size int, rate float64) zeroLossSearch {
 	client, server := namespacePair(t, netlinkTBF(size, rate, queueDepth))
 	ends, err := openPacedEnds(t.Context(), pacedEnd{"sender", inNamespace(client)}, pacedEnd{"receiver", inNamespace(server)},
-		zeroLossSpecs(Address{Host: serverAddress}, Ports{First: FirstPort, Count: 1}, size))
+		zeroLossSpecs(stage.Address{Host: serverAddress}, stage.Ports{First: stage.FirstPort, Count: 1}, size))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func configure(t *testing.T, address string) {
 }
 
 // inNamespace runs this program as cnibench-probe in a namespace.
-func inNamespace(ns netns.NsHandle) runner {
+func inNamespace(ns netns.NsHandle) stage.Runner {
 	return func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
 		cmd := exec.CommandContext(ctx, "/proc/self/exe", argv...)
 		cmd.Env = append(os.Environ(), asProbe+"=1")

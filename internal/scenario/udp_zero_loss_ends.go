@@ -11,6 +11,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/stream"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 // pacedEnd is where one end of a paced stream runs.
 type pacedEnd struct {
 	where string
-	run   runner
+	run   stage.Runner
 }
 
 // pacedSpecs are what both ends are told at their start.
@@ -35,7 +36,7 @@ type pacedSpecs struct {
 	Receive stream.ReceiveSpec `json:"receive"`
 }
 
-func zeroLossSpecs(a Address, ports Ports, size int) pacedSpecs {
+func zeroLossSpecs(a stage.Address, ports stage.Ports, size int) pacedSpecs {
 	key := rand.Uint32() // two searches must not count each other's packets
 	s := pacedSpecs{
 		Send:    stream.SendSpec{Host: a.Host, Key: key, Size: size, Buffer: socketBuffer},
@@ -50,7 +51,7 @@ func zeroLossSpecs(a Address, ports Ports, size int) pacedSpecs {
 // pacedEnds is a sender and a receiver that stay for a whole search.
 type pacedEnds struct {
 	specs            pacedSpecs
-	sender, receiver *session
+	sender, receiver *stage.Session
 	sendReady        stream.SendReady
 	receiveReady     stream.ReceiveReady
 	trials           uint32
@@ -80,35 +81,35 @@ func openPacedEnds(ctx context.Context, client, server pacedEnd, specs pacedSpec
 		return nil, err
 	}
 	if e.sender, err = openStream(ctx, client, "send", specs.Send, &e.sendReady); err != nil {
-		e.receiver.close()
+		e.receiver.Close()
 		return nil, err
 	}
 	if need := stream.PacketOf(specs.Send.Size); need > e.sendReady.MTU {
 		e.close()
-		return nil, &UnsupportedError{fmt.Sprintf("frames of %d bytes hold IP packets of %d, and the MTU of the path to %s is %d: the largest frame is %d bytes",
+		return nil, &stage.UnsupportedError{Reason: fmt.Sprintf("frames of %d bytes hold IP packets of %d, and the MTU of the path to %s is %d: the largest frame is %d bytes",
 			specs.Send.Size, need, specs.Send.Host, e.sendReady.MTU, specs.Send.Size-need+e.sendReady.MTU)}
 	}
 	return e, nil
 }
 
 // openStream starts an end and waits until it is ready.
-func openStream(ctx context.Context, end pacedEnd, role string, spec, ready any) (*session, error) {
+func openStream(ctx context.Context, end pacedEnd, role string, spec, ready any) (*stage.Session, error) {
 	run := func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
 		return end.run(ctx, append(argv, role), stdin, stdout, stderr)
 	}
-	s, err := open(ctx, end.where, run, "stream", spec)
+	s, err := stage.Open(ctx, end.where, run, "stream", spec)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.read(probe.FrameReady, ready); err != nil {
+	if err := s.Read(probe.FrameReady, ready); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
 func (e *pacedEnds) close() {
-	e.sender.close()
-	e.receiver.close()
+	e.sender.Close()
+	e.receiver.Close()
 }
 
 // offer makes one trial.
@@ -138,7 +139,7 @@ func (e *pacedEnds) offer(ctx context.Context, load float64, d time.Duration) (p
 }
 
 // ask sends an order to one end and waits for its answer.
-func ask(ctx context.Context, s *session, order any, kind string, answer any) error {
+func ask(ctx context.Context, s *stage.Session, order any, kind string, answer any) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -146,8 +147,8 @@ func ask(ctx context.Context, s *session, order any, kind string, answer any) er
 	if err != nil {
 		return err
 	}
-	if _, err := s.stdin.Write(append(line, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-		return s.explain(err)
+	if err := s.Send(append(line, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		return s.Explain(err)
 	}
-	return s.read(kind, answer) // tells why an end has gone
+	return s.Read(kind, answer) // tells why an end has gone
 }

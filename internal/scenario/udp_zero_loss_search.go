@@ -10,6 +10,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/mlrsearch"
 	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -138,7 +139,7 @@ func searchZeroLoss(ctx context.Context, ends *pacedEnds, v parameter.Values) (z
 	}
 	if found.Proof.Received.Received == 0 {
 		return found, fmt.Errorf("none of %d packets of %d bytes that the %s sent arrived at the %s",
-			found.Proof.Sent.Sent, ends.specs.Send.Size, ends.sender.where, ends.receiver.where)
+			found.Proof.Sent.Sent, ends.specs.Send.Size, ends.sender.Where, ends.receiver.Where)
 	}
 	if found.Ceiling, err = ends.offer(ctx, 0, ceilingTime); err != nil {
 		return found, err
@@ -177,7 +178,7 @@ func (z *zeroLossSearch) check() error {
 		reason += "; " + m.Name + ": " + m.Detail
 	}
 	if short, bad := z.shortAt(z.ndr()); 2*short > bad {
-		return &InvalidError{reason}
+		return &stage.InvalidError{Reason: reason}
 	}
 	return errors.New(reason)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe/stream"
 	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // defaultsOf are the values of a campaign that sets none.
@@ -83,8 +84,8 @@ func TestZeroLossConfig(t *testing.T) {
 }
 
 func TestZeroLossSpecs(t *testing.T) {
-	a := Address{Host: "10.96.0.7", translated: map[int]int{5202: 30002}}
-	got := zeroLossSpecs(a, Ports{First: 5201, Count: 3}, 512)
+	a := stage.Address{Host: "10.96.0.7", Translated: map[int]int{5202: 30002}}
+	got := zeroLossSpecs(a, stage.Ports{First: 5201, Count: 3}, 512)
 	if diff := cmp.Diff([]int{5201, 30002, 5203}, got.Send.Ports); diff != "" {
 		t.Error(diff)
 	}
@@ -213,7 +214,7 @@ func TestZeroLossWithoutANDR(t *testing.T) {
 			z.trials = append(z.trials, judge(pacedTrialOf(200, test.sent, 90, time.Second), 0.01))
 		}
 		err := z.check()
-		var invalid *InvalidError
+		var invalid *stage.InvalidError
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), test.mark) || errors.As(err, &invalid) != test.invalid {
 			t.Errorf("%d sent: %v", test.sent, err)
 		}

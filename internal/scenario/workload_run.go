@@ -4,62 +4,62 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/scenario/workload"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // workloadRun is both ends' reports of a user's load. Without a server the
 // server's is empty.
 type workloadRun struct {
-	pair           Pair
+	pair           stage.Pair
 	client, server probe.ProcessReport
 }
 
 // runWorkload starts the server, waits until it listens, and runs the client
 // to its end.
-func (b *Bench) runWorkload(ctx context.Context, pair Pair, w workload.Workload, v parameter.Values, to workload.Target) (workloadRun, error) {
+func runWorkload(ctx context.Context, b *stage.Bench, pair stage.Pair, w workload.Workload, v parameter.Values, to workload.Target) (workloadRun, error) {
 	ran := workloadRun{pair: pair}
 	client, server, err := workloadSpecs(w, v, to)
 	if err != nil {
 		return ran, err
 	}
-	err = b.keepJSON("commands.json", map[string]any{
+	err = b.KeepJSON("commands.json", map[string]any{
 		"client": client, "server": server, "clientPod": pair.Client, "serverPod": pair.Server, "definition": w.Digest,
 	})
 	if err != nil {
 		return ran, err
 	}
 	if w.Server == nil {
-		ran.client, err = b.runClient(ctx, pair, client)
+		ran.client, err = runClient(ctx, b, pair, client)
 		return ran, err
 	}
-	serving, err := open(ctx, "server in "+pair.Server.Name, inPod(b.Cluster, pair.Server), "load", server)
+	serving, err := stage.Open(ctx, "server in "+pair.Server.Name, stage.ProbeInPod(b.Cluster, pair.Server), "load", server)
 	if err != nil {
 		return ran, err
 	}
-	defer serving.close()
+	defer serving.Close()
 	var ready probe.LoadReady
-	if err := serving.read(probe.FrameReady, &ready); err != nil {
-		return ran, b.keepOutputOf("server", err)
+	if err := serving.Read(probe.FrameReady, &ready); err != nil {
+		return ran, keepOutputOf(b, "server", err)
 	}
 	var clientErr error
-	ran.client, clientErr = b.runClient(ctx, pair, client)
-	serving.close()
+	ran.client, clientErr = runClient(ctx, b, pair, client)
+	serving.Close()
 	var report probe.LoadReport
-	if err := serving.read(probe.FrameReport, &report); err != nil {
+	if err := serving.Read(probe.FrameReport, &report); err != nil {
 		return ran, errors.Join(clientErr, err)
 	}
 	ran.server = report.Processes[0]
-	return ran, errors.Join(clientErr, ran.serverDied(), b.keepOutput("server", ran.server))
+	return ran, errors.Join(clientErr, ran.serverDied(), keepOutput(b, "server", ran.server))
 }
 
 // workloadSpecs are what the probe runs at both ends. Without a server its
 // specification has no processes.
 func workloadSpecs(w workload.Workload, v parameter.Values, to workload.Target) (client, server probe.LoadSpec, err error) {
-	timeout := w.Duration(v) + loadGrace
+	timeout := w.Duration(v) + stage.LoadGrace
 	argv, err := w.ClientArgv(v, to)
 	if err != nil {
 		return client, server, err
@@ -73,67 +73,30 @@ func workloadSpecs(w workload.Workload, v parameter.Values, to workload.Target) 
 	}
 	server = probe.LoadSpec{
 		// The client's timeout tells more than the server's.
-		Processes: []probe.Process{{Argv: argv}}, Timeout: timeout + loadGrace, Listen: w.Server.Listen, Resident: true,
+		Processes: []probe.Process{{Argv: argv}}, Timeout: timeout + stage.LoadGrace, Listen: w.Server.Listen, Resident: true,
 	}
 	return client, server, nil
 }
 
 // runClient returns the report of a client that ended well.
-func (b *Bench) runClient(ctx context.Context, pair Pair, spec probe.LoadSpec) (probe.ProcessReport, error) {
-	session, err := open(ctx, "client in "+pair.Client.Name, inPod(b.Cluster, pair.Client), "load", spec)
+func runClient(ctx context.Context, b *stage.Bench, pair stage.Pair, spec probe.LoadSpec) (probe.ProcessReport, error) {
+	session, err := stage.Open(ctx, "client in "+pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client), "load", spec)
 	if err != nil {
 		return probe.ProcessReport{}, err
 	}
-	defer session.close()
+	defer session.Close()
 	var report probe.LoadReport
-	if err := session.read(probe.FrameReport, &report); err != nil {
-		return probe.ProcessReport{}, b.keepOutputOf("client", err)
+	if err := session.Read(probe.FrameReport, &report); err != nil {
+		return probe.ProcessReport{}, keepOutputOf(b, "client", err)
 	}
 	p := report.Processes[0]
-	if err := b.keepOutput("client", p); err != nil {
+	if err := keepOutput(b, "client", p); err != nil {
 		return p, err
 	}
-	if end := unfinished(p); end != "" {
+	if end := stage.Unfinished(p); end != "" {
 		return p, fmt.Errorf("client in %s: %s", pair.Client.Name, end)
 	}
 	return p, nil
-}
-
-// unfinished says in the program's own words why it did not end well; empty
-// for one that did.
-func unfinished(p probe.ProcessReport) string {
-	var end string
-	switch {
-	case p.Error != "":
-		end = "did not run: " + p.Error
-	case p.TimedOut:
-		end = "ran into its timeout"
-	case p.Signal != "":
-		end = "was ended by " + p.Signal
-	case p.ExitCode != 0:
-		end = fmt.Sprintf("exited with status %d", p.ExitCode)
-	case p.Truncated:
-		end = "wrote more than is kept"
-	default:
-		return ""
-	}
-	return p.Argv[0] + " " + end + lastWords(p)
-}
-
-// lastWords quotes the end of what a program wrote.
-func lastWords(p probe.ProcessReport) string {
-	text := strings.TrimSpace(p.Stderr)
-	if text == "" {
-		text = strings.TrimSpace(p.Stdout)
-	}
-	if text == "" {
-		return ""
-	}
-	const longest = 300
-	if runes := []rune(text); len(runes) > longest {
-		text = "… " + string(runes[len(runes)-longest:])
-	}
-	return fmt.Sprintf(" (%q)", text)
 }
 
 // serverDied is an error when the server ended before the client did: it is
@@ -143,9 +106,9 @@ func (r workloadRun) serverDied() error {
 	if killed && (r.client.End.IsZero() || !r.server.End.Before(r.client.End)) {
 		return nil
 	}
-	how := unfinished(r.server)
+	how := stage.Unfinished(r.server)
 	if how == "" {
-		how = r.server.Argv[0] + " ended by itself" + lastWords(r.server)
+		how = r.server.Argv[0] + " ended by itself" + stage.LastWords(r.server)
 	}
 	return fmt.Errorf("server in %s: %s, before it was told to", r.pair.Server.Name, how)
 }

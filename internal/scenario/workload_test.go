@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/scenario/workload"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // echoWorkload has a server and one parameter of its own.
@@ -74,25 +74,6 @@ func TestWorkloadSpecs(t *testing.T) {
 	}
 }
 
-// An end that did not do its part fails the trial in its own words.
-func TestWorkloadEnds(t *testing.T) {
-	for _, tt := range []struct {
-		p    probe.ProcessReport
-		want string
-	}{
-		{probe.ProcessReport{Argv: []string{"call"}, Stdout: "fine"}, ""},
-		{probe.ProcessReport{Argv: []string{"call"}, ExitCode: 3, Stderr: "no route\n", Stdout: "x"}, `call exited with status 3 ("no route")`},
-		{probe.ProcessReport{Argv: []string{"call"}, ExitCode: -1, Signal: "SIGSEGV", Stdout: "half"}, `call was ended by SIGSEGV ("half")`},
-		{probe.ProcessReport{Argv: []string{"call"}, ExitCode: -1, Signal: "SIGKILL", TimedOut: true}, "call ran into its timeout"},
-		{probe.ProcessReport{Argv: []string{"call"}, ExitCode: -1, Error: "not found"}, "call did not run: not found"},
-		{probe.ProcessReport{Argv: []string{"call"}, Truncated: true}, "call wrote more than is kept"},
-	} {
-		if got := unfinished(tt.p); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
-	}
-}
-
 // A server is killed when the client is done, and must have lived until then.
 func TestWorkloadServerDied(t *testing.T) {
 	done := time.Date(2026, 1, 1, 0, 0, 10, 0, time.UTC)
@@ -110,20 +91,10 @@ func TestWorkloadServerDied(t *testing.T) {
 		{crashed, `server in s: serve was ended by SIGSEGV ("oops"), before it was told to`},
 		{timedOut, "server in s: serve ran into its timeout, before it was told to"},
 	} {
-		ran := workloadRun{pair: Pair{Server: cluster.Pod{Name: "s"}}, client: probe.ProcessReport{End: done}, server: tt.server}
+		ran := workloadRun{pair: stage.Pair{Server: cluster.Pod{Name: "s"}}, client: probe.ProcessReport{End: done}, server: tt.server}
 		err := ran.serverDied()
 		if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 			t.Errorf("%v, want %q", err, tt.want)
 		}
-	}
-}
-
-// A pair that runs the user's image is not the one that all share.
-func TestPodNamesOfImages(t *testing.T) {
-	plain, other := Ends{Client: InPod, Server: InPod, Placement: SameNode}, Ends{Client: InPod, Server: InPod, Placement: SameNode, Image: "a:1"}
-	client, server := other.podNames()
-	shared, _ := plain.podNames()
-	if client == shared || !strings.HasPrefix(client, "client-pod-") || !strings.HasPrefix(server, "server-pod-same-node-") {
-		t.Errorf("%s and %s beside %s", client, server, shared)
 	}
 }

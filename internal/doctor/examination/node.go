@@ -10,7 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/facts"
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/probe/vitals"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // clockReadings is how often a node is asked for the time: the quickest answer
@@ -22,13 +22,13 @@ func (e *examiner) askNodes() {
 	e.eachLoadNode(func(n *doctor.Node) {
 		ctx, cancel := e.within()
 		defer cancel()
-		report, err := scenario.NodeFacts(ctx, e.Cluster, n.Name, facts.Spec{Address: n.Address, As: "uplink"})
+		report, err := stage.NodeFacts(ctx, e.Cluster, n.Name, facts.Spec{Address: n.Address, As: "uplink"})
 		if err != nil {
 			n.Missing[doctor.PartFacts] = err.Error()
 		} else {
 			n.Facts = complete(report)
 		}
-		v, err := scenario.NodeVitals(ctx, e.Cluster, n.Name, vitals.Spec{Address: n.Address})
+		v, err := stage.NodeVitals(ctx, e.Cluster, n.Name, vitals.Spec{Address: n.Address})
 		if err != nil {
 			n.Missing[doctor.PartVitals] = err.Error()
 			return
@@ -50,7 +50,7 @@ func skewOf(ctx context.Context, c *cluster.Cluster, node string) *doctor.Skew {
 	var skew *doctor.Skew
 	for range clockReadings {
 		before := time.Now()
-		v, err := scenario.NodeVitals(ctx, c, node, vitals.Spec{ClockOnly: true})
+		v, err := stage.NodeVitals(ctx, c, node, vitals.Spec{ClockOnly: true})
 		after := time.Now()
 		if err != nil {
 			continue
@@ -73,7 +73,7 @@ func (e *examiner) watch() {
 	if err != nil {
 		agents = nil // their CPU is unknown then
 	}
-	seen, lost := scenario.WatchIdle(ctx, e.Cluster, agents, watching)
+	seen, lost := stage.WatchIdle(ctx, e.Cluster, agents, watching)
 	e.snapshot.Idle = map[string]doctor.Idle{}
 	for node, s := range seen {
 		e.snapshot.Idle[node] = idleOf(s)
@@ -90,7 +90,7 @@ func idleOf(s sample.Summary) doctor.Idle {
 	if s.Probe != nil {
 		idle.Busy = max(0, idle.Busy-*s.Probe)
 	}
-	if g, has := s.Groups[scenario.IdleGroup]; has && g.Error == "" {
+	if g, has := s.Groups[stage.IdleGroup]; has && g.Error == "" {
 		idle.Agents = &g.Cores
 	}
 	return idle

@@ -14,7 +14,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/doctor"
-	"github.com/cnibench/cnibench/internal/scenario"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 const (
@@ -40,17 +40,17 @@ func (e *examiner) paths() error {
 	if e.Cluster.KubeProxy() == "none" {
 		entry.Services = "plugin" // trying shows whether it does
 	}
-	stage, err := scenario.NewStage(e.ctx, e.Cluster, entry, scenario.Overlay{})
+	s, err := stage.New(e.ctx, e.Cluster, entry, stage.Overlay{})
 	if err != nil {
 		e.missPaths(err)
 		return nil
 	}
-	e.hosts(stage)
-	e.betweenPods(stage)
+	e.hosts(s)
+	e.betweenPods(s)
 	// Also after an interrupt.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), 2*podsTimeout)
 	defer cancel()
-	return stage.Remove(ctx)
+	return s.Remove(ctx)
 }
 
 func (e *examiner) missPaths(err error) {
@@ -75,15 +75,15 @@ func (e *examiner) awaitNamespace() error {
 }
 
 // pair starts two pods across nodes.
-func (e *examiner) pair(stage *scenario.Stage, end string) (scenario.Pair, error) {
+func (e *examiner) pair(s *stage.Stage, end string) (stage.Pair, error) {
 	ctx, cancel := context.WithTimeout(e.ctx, podsTimeout)
 	defer cancel()
-	return stage.Pair(ctx, scenario.Ends{Client: end, Server: end, Placement: scenario.CrossNode})
+	return s.Pair(ctx, stage.Ends{Client: end, Server: end, Placement: stage.CrossNode})
 }
 
 // hosts tries the network between the nodes, without the plugin.
-func (e *examiner) hosts(stage *scenario.Stage) {
-	pair, err := e.pair(stage, scenario.OnHost)
+func (e *examiner) hosts(s *stage.Stage) {
+	pair, err := e.pair(s, stage.OnHost)
 	if err != nil {
 		e.miss(doctor.PartHostPath, err)
 		e.miss(doctor.PartBurst, err)
@@ -96,23 +96,23 @@ func (e *examiner) hosts(stage *scenario.Stage) {
 }
 
 // burst loads the network between the nodes after a rest.
-func (e *examiner) burst(pair scenario.Pair) {
+func (e *examiner) burst(pair stage.Pair) {
 	e.Report("resting, then loading the network between the nodes, for " + (burstRest + burstLength).String())
 	select {
 	case <-e.ctx.Done():
 	case <-time.After(burstRest):
 	}
-	rates, err := scenario.Burst(e.ctx, e.Cluster, pair, burstLength)
+	rates, err := stage.Burst(e.ctx, e.Cluster, pair, burstLength)
 	if err != nil {
 		e.miss(doctor.PartBurst, err)
 		return
 	}
-	e.snapshot.Burst = &doctor.Burst{From: pair.Client.Node, To: pair.Server.Node, Rest: burstRest, Interval: scenario.BurstInterval, Rates: rates}
+	e.snapshot.Burst = &doctor.Burst{From: pair.Client.Node, To: pair.Server.Node, Rest: burstRest, Interval: stage.BurstInterval, Rates: rates}
 }
 
 // betweenPods tries what is measured: pods across nodes, a Service, names.
-func (e *examiner) betweenPods(stage *scenario.Stage) {
-	pair, err := e.pair(stage, scenario.InPod)
+func (e *examiner) betweenPods(s *stage.Stage) {
+	pair, err := e.pair(s, stage.InPod)
 	if err != nil {
 		why := "the load pods do not start: " + err.Error()
 		nodes := append(loadNodes(e.Cluster), "")
@@ -125,17 +125,17 @@ func (e *examiner) betweenPods(stage *scenario.Stage) {
 	e.snapshot.PodPath = e.path(pair)
 	e.ends(pair)
 	e.snapshot.Iperf3 = e.iperf3(pair.Client)
-	e.service(stage, pair)
+	e.service(s, pair)
 	e.dns(pair)
 }
 
 // path tries a connection, and packets of growing size.
-func (e *examiner) path(pair scenario.Pair) *doctor.Path {
+func (e *examiner) path(pair stage.Pair) *doctor.Path {
 	p := &doctor.Path{From: at(pair.Client), To: at(pair.Server), LinkMTU: e.Cluster.Site().LinkMTU}
 	ctx, cancel := e.within()
 	defer cancel()
 	err := cluster.Until(ctx, reachTimeout, "an answer", func(ctx context.Context) error {
-		return cni.Reach(ctx, e.Cluster, pair.Client, pair.Server.IP, scenario.EchoPort)
+		return cni.Reach(ctx, e.Cluster, pair.Client, pair.Server.IP, stage.EchoPort)
 	})
 	if err != nil {
 		p.Why = err.Error()
@@ -144,7 +144,7 @@ func (e *examiner) path(pair scenario.Pair) *doctor.Path {
 	// A busy machine may lose a packet, but never let a large one pass: the second
 	// search is for what the first may have missed.
 	for range 2 {
-		m, err := scenario.PathMTU(ctx, e.Cluster, pair, p.LinkMTU+mtuSlack)
+		m, err := stage.PathMTU(ctx, e.Cluster, pair, p.LinkMTU+mtuSlack)
 		if err != nil {
 			p.Why = err.Error()
 			continue
@@ -165,12 +165,12 @@ func at(p cluster.Pod) string {
 }
 
 // ends reads the congestion control of the load pods' networks.
-func (e *examiner) ends(pair scenario.Pair) {
+func (e *examiner) ends(pair stage.Pair) {
 	ctx, cancel := e.within()
 	defer cancel()
 	e.snapshot.Ends = map[string]string{}
 	for name, pod := range map[string]cluster.Pod{"client": pair.Client, "server": pair.Server} {
-		report, err := scenario.PodFacts(ctx, e.Cluster, pod)
+		report, err := stage.PodFacts(ctx, e.Cluster, pod)
 		if err != nil {
 			e.miss(doctor.PartEnds, err)
 			continue
@@ -203,11 +203,11 @@ func (e *examiner) iperf3(pod cluster.Pod) string {
 }
 
 // service makes a Service and connects through it.
-func (e *examiner) service(stage *scenario.Stage, pair scenario.Pair) {
+func (e *examiner) service(s *stage.Stage, pair stage.Pair) {
 	ctx, cancel := context.WithTimeout(e.ctx, 2*reachTimeout)
 	defer cancel()
 	a := &doctor.Attempt{What: "a connection from " + at(pair.Client) + " through a cluster IP to " + at(pair.Server)}
-	_, err := stage.Address(ctx, pair, scenario.ClusterIP, scenario.Ports{First: scenario.FirstPort, Count: 1})
+	_, err := s.Address(ctx, pair, stage.ClusterIP, stage.Ports{First: stage.FirstPort, Count: 1})
 	if a.Done = err == nil; err != nil {
 		a.Why = err.Error()
 		if p := e.snapshot.PodPath; p != nil && !p.Reached {
@@ -218,7 +218,7 @@ func (e *examiner) service(stage *scenario.Stage, pair scenario.Pair) {
 }
 
 // dns asks the cluster's DNS for a name that every cluster has.
-func (e *examiner) dns(pair scenario.Pair) {
+func (e *examiner) dns(pair stage.Pair) {
 	ctx, cancel := e.within()
 	defer cancel()
 	address, absent, err := e.Cluster.DNS(ctx)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/result"
 )
 
@@ -17,7 +18,7 @@ const (
 )
 
 // Dir is the directory of pods that holds the workload's files.
-const Dir = "/load"
+const Dir = probe.LoadDir
 
 // Workload is a scenario that a user defines.
 type Workload struct {

@@ -1,0 +1,39 @@
+package stage
+
+import (
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+)
+
+// Bench is what a trial works with: a cluster that runs a variant, the load
+// pods in it, and a directory for the evidence.
+type Bench struct {
+	Cluster *cluster.Cluster
+	Entry   cni.Entry
+	Stage   *Stage
+	Raw     string
+	// Installation is how the variant came into the cluster.
+	Installation Installation
+
+	// observe is told of what was sampled in a trial; nil: nobody asks.
+	Observe func(Machines)
+	// evidence notes what could not be kept; nil outside of a trial.
+	evidence *evidence
+	// counters are the plugin's own around the load; nil: nobody asks.
+	counters *cniCounters
+}
+
+// Trial measures on a bench that notes what evidence is lost and reads the
+// plugin's own counters around the load, and tells both in the measurement. A
+// Trial within a trial is part of the outer one, which tells.
+func (b *Bench) Trial(measure func(*Bench) (Measurement, error)) (Measurement, error) {
+	within := *b
+	if b.evidence == nil {
+		within.evidence = &evidence{}
+	}
+	m, err := within.counting(measure)
+	if err == nil && b.evidence == nil {
+		m.Marks = append(m.Marks, within.evidence.marks()...)
+	}
+	return m, err
+}

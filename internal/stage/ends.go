@@ -1,0 +1,104 @@
+package stage
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/parameter"
+)
+
+// Whose network an end of a load uses: that of a pod of its own, or its node's.
+const (
+	InPod  = "pod"
+	OnHost = "host"
+)
+
+// Parameters of what places load pods: their ends, and the path from one to the
+// other. A scenario changes defaults by With.
+var (
+	Placement = parameter.Parameter{
+		Name: parameter.Placement, Kind: parameter.Choice, Default: []string{CrossNode}, Choices: []string{CrossNode, SameNode},
+		Help: "where the two ends run",
+	}
+	ClientEnd = parameter.Parameter{
+		Name: "client", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
+		Help: "whether the client runs in a pod's network or in its node's",
+	}
+	ServerEnd = parameter.Parameter{
+		Name: "server", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
+		Help: "whether the server runs in a pod's network or in its node's",
+	}
+	Path = parameter.Parameter{
+		Name: "path", Kind: parameter.Choice, Default: []string{"pod-ip"},
+		Choices: []string{"pod-ip", "cluster-ip", "service-name", "node-port", "headless"},
+		Help:    "by which address the client reaches the server",
+	}
+)
+
+// Ends asks a stage for the two ends of a load.
+type Ends struct {
+	Client, Server string // InPod or OnHost; empty means InPod
+	Placement      string // CrossNode or SameNode
+	// Image is what both pods run; empty means the tools image.
+	Image string
+}
+
+// EndsOf reads the ends from a scenario's parameters. What it does not declare
+// is as in most: two pods on different nodes.
+func EndsOf(v parameter.Values) Ends {
+	e := Ends{Client: InPod, Server: InPod, Placement: CrossNode}
+	for _, field := range []struct {
+		name  string
+		value *string
+	}{{ClientEnd.Name, &e.Client}, {ServerEnd.Name, &e.Server}, {Placement.Name, &e.Placement}} {
+		if v.Has(field.name) {
+			*field.value = v.Text(field.name)
+		}
+	}
+	return e
+}
+
+// resolve fills in what is left open. Where all load uses the nodes' network,
+// as the host baseline's does, so do both ends.
+func (e Ends) resolve(hostNetwork bool) Ends {
+	for _, end := range []*string{&e.Client, &e.Server} {
+		switch {
+		case hostNetwork:
+			*end = OnHost
+		case *end == "":
+			*end = InPod
+		}
+	}
+	return e
+}
+
+// podNames are those of the client's and the server's pod. A client serves
+// both placements.
+func (e Ends) podNames() (client, server string) {
+	suffix := ""
+	if e.Image != "" {
+		suffix = fmt.Sprintf("-%x", sha256.Sum256([]byte(e.Image)))[:9]
+	}
+	return "client-" + e.Client + suffix, "server-" + e.Server + "-" + e.Placement + suffix
+}
+
+// LoadEnd is where one end of a load runs.
+type LoadEnd struct {
+	Name  string // of the pod or machine, for errors
+	Words string // the end in words, for facts
+	Run   Runner
+}
+
+func PodEnd(c *cluster.Cluster, pod cluster.Pod) LoadEnd {
+	return LoadEnd{pod.Name, EndWords(pod), ProbeInPod(c, pod)}
+}
+
+// EndWords describes a pod as an end of a load.
+func EndWords(p cluster.Pod) string {
+	kind := "pod"
+	if p.HostNetwork {
+		kind = "host-network pod"
+	}
+	return fmt.Sprintf("%s %s on %s", kind, p.IP, p.Node)
+}

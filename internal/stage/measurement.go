@@ -1,0 +1,27 @@
+package stage
+
+import "github.com/cnibench/cnibench/internal/result"
+
+// Measurement is what an ok trial brings home.
+type Measurement struct {
+	Window result.Window
+	Values []result.Value
+	// Missing says why metrics that the scenario reports are not in Values.
+	Missing map[string]string
+	Marks   []result.Mark
+	Facts   map[string]string
+	// Conditions are those of the machines in the window, by node.
+	Conditions map[string]result.Condition
+}
+
+// InvalidError says that something was measured, but that the environment
+// spoilt it.
+type InvalidError struct{ Reason string }
+
+func (e *InvalidError) Error() string { return e.Reason }
+
+// UnsupportedError says that this variant or cluster cannot do what the
+// scenario needs.
+type UnsupportedError struct{ Reason string }
+
+func (e *UnsupportedError) Error() string { return e.Reason }
