@@ -117,7 +117,7 @@ func runMessageSize(ctx context.Context, b *stage.Bench, l messageSizeLoad) (mes
 	if err != nil {
 		return ran, err
 	}
-	defer server.Session.Close()
+	defer server.Close()
 	sampling, err := b.StartSampling(ctx, l.duration, l.pair.Client, l.pair.Server)
 	if err != nil {
 		return ran, err

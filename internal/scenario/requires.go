@@ -40,7 +40,7 @@ func (r Requires) Words() string {
 }
 
 // Measure runs a scenario on a bench that has what it requires; on another it
-// returns an *UnsupportedError. A trial that lacks the scenario's first metric
+// returns an *stage.UnsupportedError. A trial that lacks the scenario's first metric
 // has failed; of others it says why they are missing.
 func (s Scenario) Measure(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	if missing, err := s.Requires.missing(ctx, b); err != nil {

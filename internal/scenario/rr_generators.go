@@ -60,7 +60,7 @@ type rrToolResult struct {
 }
 
 // rrToolOf prepares a generator. A load that it cannot carry is an
-// [*UnsupportedError].
+// [*stage.UnsupportedError].
 func rrToolOf(generator string, l rrLoad) (rrTool, error) {
 	if why, remedy := rrToolRefuses(generator, l); why != "" {
 		return rrTool{}, &stage.UnsupportedError{Reason: generator + " " + why + ": " + remedy}
@@ -149,7 +149,7 @@ func measureRRBy(ctx context.Context, b *stage.Bench, generator string, l rrLoad
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	defer server.Session.Close()
+	defer server.Close()
 	sampling, err := b.StartSampling(ctx, l.client.Duration, pair.Client, pair.Server)
 	if err != nil {
 		return stage.Measurement{}, err

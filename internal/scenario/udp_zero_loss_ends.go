@@ -73,7 +73,7 @@ type pacedTrial struct {
 func (t pacedTrial) lost() uint64 { return t.Sent.Sent - min(t.Sent.Sent, t.Received.Received) }
 
 // openPacedEnds starts both ends, the receiver first. Frames that the path has
-// no room for are an [*UnsupportedError].
+// no room for are an [*stage.UnsupportedError].
 func openPacedEnds(ctx context.Context, client, server pacedEnd, specs pacedSpecs) (*pacedEnds, error) {
 	e := &pacedEnds{specs: specs}
 	var err error

@@ -6,7 +6,7 @@ import (
 )
 
 // Bench is what a trial works with: a cluster that runs a variant, the load
-// pods in it, and a directory for the evidence.
+// pods in it, and Raw, a directory for the evidence.
 type Bench struct {
 	Cluster *cluster.Cluster
 	Entry   cni.Entry
@@ -15,7 +15,7 @@ type Bench struct {
 	// Installation is how the variant came into the cluster.
 	Installation Installation
 
-	// observe is told of what was sampled in a trial; nil: nobody asks.
+	// Observe is told of what was sampled in a trial; nil: nobody asks.
 	Observe func(Machines)
 	// evidence notes what could not be kept; nil outside of a trial.
 	evidence *evidence
@@ -25,7 +25,7 @@ type Bench struct {
 
 // Trial measures on a bench that notes what evidence is lost and reads the
 // plugin's own counters around the load, and tells both in the measurement. A
-// Trial within a trial is part of the outer one, which tells.
+// trial within a trial is part of the outer one, which tells.
 func (b *Bench) Trial(measure func(*Bench) (Measurement, error)) (Measurement, error) {
 	within := *b
 	if b.evidence == nil {

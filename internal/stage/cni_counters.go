@@ -29,7 +29,7 @@ const (
 	factDrops    = "cni drops"
 	factPressure = "cni map pressure"
 	factOthers   = "cni counters"
-	MarkDrops    = "cni-drops"
+	MarkDrops    = "cni-drops" // the plugin itself dropped packets
 )
 
 // cniCounters reads the plugin's own counters around a trial's load. What goes

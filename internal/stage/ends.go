@@ -87,9 +87,10 @@ func (e Ends) podNames() (client, server string) {
 type LoadEnd struct {
 	Name  string // of the pod or machine, for errors
 	Words string // the end in words, for facts
-	Run   Runner
+	Run   Runner // nil where the load is not ours to start
 }
 
+// PodEnd is the end in a load pod.
 func PodEnd(c *cluster.Cluster, pod cluster.Pod) LoadEnd {
 	return LoadEnd{pod.Name, EndWords(pod), ProbeInPod(c, pod)}
 }

@@ -14,15 +14,15 @@ import (
 
 // Generator is a program that runs at one end of a load.
 type Generator struct {
-	Program string // its name
-	Argv    []string
+	Program string   // its name
+	Argv    []string // its command line
 	Version []string // the command line that tells its version
 }
 
 // GeneratorServer is a server that runs until it is stopped.
 type GeneratorServer struct {
 	bench   *Bench
-	Session *Session
+	session *Session
 	where   string // for errors
 }
 
@@ -57,12 +57,15 @@ func (b *Bench) Serve(ctx context.Context, pair Pair, g Generator, timeout time.
 	return &GeneratorServer{b, session, where}, nil
 }
 
+// Close ends the server, whatever it would say.
+func (s *GeneratorServer) Close() { s.session.Close() }
+
 // Stop ends the server, keeps its report, and makes sure that it lived at
 // least as long as its last client.
 func (s *GeneratorServer) Stop(last probe.ProcessReport) (probe.LoadReport, error) {
-	s.Session.Close()
+	s.session.Close()
 	var report probe.LoadReport
-	if err := s.Session.Read(probe.FrameReport, &report); err != nil {
+	if err := s.session.Read(probe.FrameReport, &report); err != nil {
 		return report, err
 	}
 	if err := s.bench.KeepJSON("server.json", report); err != nil {

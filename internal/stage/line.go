@@ -11,15 +11,17 @@ import (
 type LineLimit struct {
 	Rate float64 // in each direction, in bit/s of layer 1; 0 where unknown
 	MTU  int     // bytes
-	Why  string  // it is unknown, or where it comes from
+	Why  string  // why it is unknown, or where it comes from
 }
 
 const (
 	// ethernetOverhead is what a frame costs on the wire beyond its IP packet:
 	// preamble 8, header 14, checksum 4, gap 12 (IEEE 802.3).
 	ethernetOverhead = 38
-	HeadersTCP       = 20 + 20 // IPv4 and TCP without options
-	HeadersUDP       = 20 + 8
+	// HeadersTCP are those of IPv4 and of TCP without options, in bytes.
+	HeadersTCP = 20 + 20
+	// HeadersUDP are those of IPv4 and of UDP, in bytes.
+	HeadersUDP = 20 + 8
 	// lineTolerance covers what the window's slack makes of a rate.
 	lineTolerance = 0.01
 	// lineFull is the share of what a line carries from which on it counts as
@@ -27,14 +29,14 @@ const (
 	lineFull = 0.97
 )
 
-// Goodput is the most payload per second that the line takes in one direction,
+// Goodput is the most payload, in bit/s, that the line takes in one direction,
 // in packets as large as it carries, with no encapsulation.
 func (l LineLimit) Goodput(headers int) float64 {
 	return l.Rate * float64(l.MTU-headers) / float64(l.MTU+ethernetOverhead)
 }
 
-// Check is an [*InvalidError] when more arrived in a direction than the line
-// takes: then the ends were not where they seemed to be.
+// Check is an [*InvalidError] when more arrived in a direction, in bit/s, than
+// the line takes: then the ends were not where they seemed to be.
 func (l LineLimit) Check(headers int, directions ...float64) error {
 	if l.Rate == 0 {
 		return nil

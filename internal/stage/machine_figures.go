@@ -28,7 +28,7 @@ var (
 // saturation is the share of all cores from which on a trial is marked.
 const (
 	saturation    = 0.95
-	MarkSaturated = "cpu-saturated"
+	MarkSaturated = "cpu-saturated" // nearly all cores were busy
 )
 
 // machineFigures are what every scenario reports of the machines, one summary

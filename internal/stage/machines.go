@@ -15,7 +15,7 @@ import (
 // none.
 type Machines struct {
 	Summaries map[string]sample.Summary
-	// unknown says why there are no summaries; empty where there are.
+	// Unknown says why there are no summaries; empty where there are.
 	Unknown string
 }
 

@@ -149,7 +149,7 @@ func (b *Bench) groups(sampler string, agents, load []cluster.Pod) map[string][]
 // has to be interpolated then. It does not wait for them.
 func (s *Sampling) Mark() {
 	for _, session := range s.sessions {
-		go func() { _ = session.Send([]byte("mark\n")) }() // one that is gone is told of by stop
+		go func() { _ = session.Send([]byte("mark\n")) }() // one that is gone is told of by Stop
 	}
 }
 

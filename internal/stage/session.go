@@ -15,7 +15,7 @@ import (
 // Session is a cnibench-probe that runs somewhere and answers in frames. It
 // lives until its stdin is closed.
 type Session struct {
-	Where  string
+	Where  string // what runs where, for errors
 	stdin  *io.PipeWriter
 	stdout *io.PipeReader
 	frames *bufio.Reader // of stdout
@@ -27,19 +27,22 @@ type Session struct {
 // ended: in a pod or on a node.
 type Runner func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error
 
+// ProbeInPod runs commands of the probe in a load pod.
 func ProbeInPod(c *cluster.Cluster, pod cluster.Pod) Runner {
 	return func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
 		return c.Exec(ctx, pod, append([]string{"cnibench-probe"}, argv...), stdin, stdout, stderr)
 	}
 }
 
+// ProbeOnNode runs commands of the probe on a node, outside of all pods.
 func ProbeOnNode(c *cluster.Cluster, node string) Runner {
 	return func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
 		return c.RunOnNode(ctx, node, c.ProbeArgv(argv...), stdin, stdout, stderr)
 	}
 }
 
-// Open starts a command of the probe and hands it its specification.
+// Open starts a command of the probe and hands it its specification, as JSON.
+// Where names it in errors.
 func Open(ctx context.Context, where string, run Runner, command string, spec any) (*Session, error) {
 	line, err := json.Marshal(spec)
 	if err != nil {
@@ -60,8 +63,8 @@ func Open(ctx context.Context, where string, run Runner, command string, spec an
 	return s, nil
 }
 
-// Send writes to the program's stdin. It is io.ErrClosedPipe once the program
-// has ended, which read then tells why.
+// Send writes to the program's stdin. Its error is [io.ErrClosedPipe] once the
+// program has ended; Read then tells why.
 func (s *Session) Send(data []byte) error {
 	_, err := s.stdin.Write(data)
 	return err
@@ -72,7 +75,7 @@ func (s *Session) Send(data []byte) error {
 func (s *Session) Close() { _ = s.stdin.Close() }
 
 // Read waits for a frame of the given kind and decodes it. A load that failed
-// says why in a frame of its own.
+// says why in a frame of its own, which becomes a [*LoadError].
 func (s *Session) Read(kind string, into any) error {
 	got, payload, err := probe.ReadFrame(s.frames)
 	if err != nil {
@@ -94,8 +97,8 @@ func (s *Session) Read(kind string, into any) error {
 	return nil
 }
 
-// Explain adds what the program and its transport said to an error about its
-// output.
+// Explain ends the program and adds what it and its transport said to an error
+// about its output.
 func (s *Session) Explain(err error) error {
 	s.Close()
 	_ = s.stdout.Close() // what it still writes must not keep it from ending
