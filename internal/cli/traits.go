@@ -7,6 +7,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/analysis"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/profile"
 )
 
@@ -19,7 +20,7 @@ func traitsOf(catalog cni.Catalog, a analysis.Analysis) []profile.Traits {
 		e, err := catalog.Entry(v.Entry, cni.Choice{Version: v.Version})
 		switch {
 		case a.Plan.Imported != nil:
-			t.Baseline = v.Name == "host" || v.Name == "baremetal" // as the benchmark of 2024 calls it
+			t.Baseline = plan.BaselineName(v.Name)
 		case err == nil:
 			t = traitsOfEntry(e)
 			t.Variant = v.Name

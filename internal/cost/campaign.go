@@ -96,7 +96,7 @@ func (m *measured) names() []string {
 }
 
 // findBaseline finds the variant with the host network. Imported results have
-// no catalog: there it is the one of that name.
+// no catalog: there it is the one that is called so.
 func (m *measured) findBaseline() error {
 	if name := m.options.Baseline; name != "" {
 		if !slices.Contains(m.names(), name) {
@@ -105,7 +105,9 @@ func (m *measured) findBaseline() error {
 		m.baseline = name
 		return nil
 	}
-	i := slices.IndexFunc(m.a.Plan.Variants, func(v plan.Variant) bool { return v.Entry == hostEntry })
+	i := slices.IndexFunc(m.a.Plan.Variants, func(v plan.Variant) bool {
+		return v.Entry == hostEntry || m.a.Plan.Imported != nil && plan.BaselineName(v.Name)
+	})
 	if i >= 0 {
 		m.baseline = m.a.Plan.Variants[i].Name
 	}

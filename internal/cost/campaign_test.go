@@ -349,6 +349,30 @@ func TestOneInstallation(t *testing.T) {
 	}
 }
 
+// Other programs have other names for the host network; in a campaign of
+// cnibench the entry decides.
+func TestBaselineOfImports(t *testing.T) {
+	for _, imported := range []*plan.Imported{nil, {Format: "csv", Interleaved: true}} {
+		m := normal(8, "tcp-rr")
+		m.imported = imported
+		value := m.value
+		m.variants = []string{"baremetal", "lean", "rich"}
+		m.value = func(cell, v string, x result.Metric, block int) (float64, bool) {
+			if v == "baremetal" {
+				v = "host"
+			}
+			return value(cell, v, x, block)
+		}
+		want := ""
+		if imported != nil {
+			want = "baremetal"
+		}
+		if c := m.costs(t, Default(), Options{}); c.Baseline != want || (c.Against == "baremetal") == (imported != nil) {
+			t.Errorf("imported %v: baseline %q, against %q", imported, c.Baseline, c.Against)
+		}
+	}
+}
+
 // The busy CPU of bulk load can be chosen, and says what it is.
 func TestBusyCPUOfBulkLoad(t *testing.T) {
 	m := normal(8, "tcp-pod-single", "idle")

@@ -89,9 +89,6 @@ func (s *source) locate(err error) error {
 	return &Problem{File: s.path, What: err.Error(), Fix: "docs/import.md says what the format has to look like"}
 }
 
-// baselines are names that sources give to a host without a plugin.
-var baselines = []string{"host", "baremetal", "bare-metal", "hostNetwork", "host-network", "none"}
-
 func planOf(d *data, f Format, path string, o Options) (plan.Plan, error) {
 	var variants []string
 	for _, b := range d.blocks {
@@ -126,7 +123,7 @@ func planOf(d *data, f Format, path string, o Options) (plan.Plan, error) {
 }
 
 func baseOf(variants []string) string {
-	for _, name := range baselines {
+	for _, name := range plan.BaselineNames() {
 		for _, v := range variants {
 			if strings.EqualFold(v, name) {
 				return v
