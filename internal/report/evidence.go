@@ -20,7 +20,7 @@ func ReadSeries(d *result.Dir, trials []result.Trial) ([]Series, error) {
 			continue
 		}
 		s := Series{Cell: t.Cell, Variant: t.Variant, Block: t.Block}
-		load, err := d.Metrics(t, "throughput")
+		load, err := d.Metrics(t, "throughput", openmetrics.ThroughputFamily, openmetrics.RetransmitsFamily)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func ReadSeries(d *result.Dir, trials []result.Trial) ([]Series, error) {
 		}
 		busy := map[time.Time]float64{}
 		for _, name := range names {
-			families, err := d.Metrics(t, name)
+			families, err := d.Metrics(t, name, openmetrics.CPUFamily)
 			if err != nil {
 				return nil, err
 			}

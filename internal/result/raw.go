@@ -30,8 +30,9 @@ func (d *Dir) Evidence(t Trial, name string) ([]byte, error) {
 const mostMetrics = 256 << 20
 
 // Metrics reads a compressed OpenMetrics file of a trial's evidence, NAME.om.zst.
-// A trial without it gives fs.ErrNotExist.
-func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
+// Given names of families, it reads only those. A trial without the file gives
+// fs.ErrNotExist.
+func (d *Dir) Metrics(t Trial, name string, only ...string) ([]openmetrics.Family, error) {
 	file := path.Join(t.Raw, name+".om.zst")
 	f, err := d.open(file)
 	if err != nil {
@@ -43,7 +44,7 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
 	defer z.Close()
-	families, err := readBounded(z, mostMetrics)
+	families, err := readBounded(z, mostMetrics, only...)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", d.file(file), err)
 	}
@@ -51,9 +52,9 @@ func (d *Dir) Metrics(t Trial, name string) ([]openmetrics.Family, error) {
 }
 
 // readBounded reads metrics of less than so many bytes.
-func readBounded(r io.Reader, most int64) ([]openmetrics.Family, error) {
+func readBounded(r io.Reader, most int64, only ...string) ([]openmetrics.Family, error) {
 	limited := &io.LimitedReader{R: r, N: most}
-	families, err := openmetrics.Read(limited)
+	families, err := openmetrics.Read(limited, only...)
 	if limited.N == 0 {
 		return nil, fmt.Errorf("it holds %d bytes or more", most)
 	}

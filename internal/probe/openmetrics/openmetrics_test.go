@@ -267,6 +267,36 @@ func TestReadRefuses(t *testing.T) {
 }
 
 // What can be read can be written again, and reads the same.
+// Whoever wants one family gets it as if it were alone in the file.
+func TestReadOnly(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "small.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 2 {
+		t.Fatalf("the example has %d families", len(all))
+	}
+	for _, want := range all {
+		got, err := Read(bytes.NewReader(text), want.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]Family{want}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", want.Name, diff)
+		}
+	}
+	if got, err := Read(bytes.NewReader(text), "nothing_like_it"); err != nil || len(got) != 0 {
+		t.Errorf("a family that is not there: %v, %v", got, err)
+	}
+	if _, err := Read(bytes.NewReader(bytes.TrimSuffix(text, []byte("# EOF\n"))), "nothing_like_it"); err == nil {
+		t.Error("a file cut short was read")
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	small, err := os.ReadFile(filepath.Join("testdata", "small.txt"))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -14,13 +15,18 @@ const maxLine = 1 << 20
 
 // Read reads what [Write] writes, and nothing else: counters and gauges, each
 // with its HELP and TYPE, a timestamp on every sample, and "# EOF" at the end,
-// so that a file cut short is noticed. Errors name the line.
-func Read(r io.Reader) ([]Family, error) {
+// so that a file cut short is noticed. Errors name the line. Given names of
+// families, it returns only those; samples of others are skipped unread, which
+// is most of the work of a file of many.
+func Read(r io.Reader, only ...string) ([]Family, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	lines.Split(splitLine)
-	var d decoder
+	d := decoder{only: only}
 	for number := 1; lines.Scan(); number++ {
+		if d.skipping && !d.ended && !bytes.HasPrefix(lines.Bytes(), []byte("#")) {
+			continue
+		}
 		if d.ended {
 			return nil, fmt.Errorf("reading OpenMetrics, line %d: text after # EOF", number)
 		}
@@ -34,7 +40,7 @@ func Read(r io.Reader) ([]Family, error) {
 	if !d.ended {
 		return nil, errors.New("reading OpenMetrics: no # EOF at the end, the text is cut short")
 	}
-	return d.families, nil
+	return slices.DeleteFunc(d.families, func(f Family) bool { return !d.wants(f.Name) }), nil
 }
 
 // splitLine is bufio.ScanLines, but for a carriage return at the end of a
@@ -53,7 +59,11 @@ type decoder struct {
 	families []Family
 	names    map[string]bool
 	ended    bool
+	only     []string // empty: all
+	skipping bool     // the samples of a family that nobody wants
 }
+
+func (d *decoder) wants(name string) bool { return len(d.only) == 0 || slices.Contains(d.only, name) }
 
 func (d *decoder) line(line string) error {
 	if line == "# EOF" {
@@ -101,12 +111,13 @@ func (d *decoder) startFamily(name, help string) error {
 		return err
 	}
 	d.families = append(d.families, Family{Name: name, Help: text})
+	d.skipping = !d.wants(name)
 	return nil
 }
 
 // finishFamily checks the family that is complete now.
 func (d *decoder) finishFamily() error {
-	if len(d.families) == 0 {
+	if len(d.families) == 0 || d.skipping {
 		return nil
 	}
 	return d.current().validate()
