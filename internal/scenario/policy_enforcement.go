@@ -83,7 +83,7 @@ func measurePolicyEnforcement(ctx context.Context, b *stage.Bench, cell plan.Cel
 		return stage.Measurement{}, err
 	}
 	e := &policyEnforcement{policyBench: p, cell: cell, allow: cell.Parameters.Text(policyEffect.Name) == allowEffect}
-	if e.watcher, err = watch(ctx, b, p.pair.Client, e.spec()); err != nil {
+	if e.watcher, err = startWatcher(ctx, b, p.pair.Client, e.spec()); err != nil {
 		return stage.Measurement{}, err
 	}
 	defer e.watcher.Close()

@@ -62,7 +62,7 @@ func measurePolicyHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ s
 	}
 	defer server.Close()
 	address := hostPort(s.pair.Server.IP, webPort)
-	if s.client, err = watch(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
+	if s.client, err = startWatcher(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
 		httpTarget(allowProbe, address, loadPath), httpTarget(denyProbe, address, policy.DeniedPath),
 	}}); err != nil {
 		return stage.Measurement{}, err

@@ -135,7 +135,7 @@ func (s *policyScaling) openProbes(ctx context.Context) (end func(), err error) 
 		return end, err
 	}
 	sessions = append(sessions, listener)
-	if s.client, err = watch(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
+	if s.client, err = startWatcher(ctx, s.Bench, s.pair.Client, probe.WatchSpec{Interval: watchInterval, Timeout: watchTimeout, OnDemand: true, Targets: []probe.WatchTarget{
 		tcpTarget(allowProbe, s.pair.Server.IP, stage.EchoPort), tcpTarget(denyProbe, s.pair.Server.IP, deniedPort),
 	}}); err != nil {
 		return end, err
@@ -144,7 +144,7 @@ func (s *policyScaling) openProbes(ctx context.Context) (end func(), err error) 
 	if count == 0 {
 		return end, nil
 	}
-	if s.witness, err = watch(ctx, s.Bench, s.policyBench.witness, sweep); err != nil {
+	if s.witness, err = startWatcher(ctx, s.Bench, s.policyBench.witness, sweep); err != nil {
 		return end, err
 	}
 	sessions = append(sessions, s.witness.Session)

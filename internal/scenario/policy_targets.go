@@ -63,7 +63,7 @@ func (x *policyMatrix) openProbes(ctx context.Context) (end func(), err error) {
 		if from == policy.FromWitness {
 			pod = x.witness
 		}
-		w, err := watch(ctx, x.Bench, pod, probe.WatchSpec{Interval: matrixInterval, Timeout: watchTimeout, OnDemand: true, Targets: spec})
+		w, err := startWatcher(ctx, x.Bench, pod, probe.WatchSpec{Interval: matrixInterval, Timeout: watchTimeout, OnDemand: true, Targets: spec})
 		if err != nil {
 			return end, err
 		}

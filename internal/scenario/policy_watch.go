@@ -49,8 +49,8 @@ func (c clock) String() string {
 	return fmt.Sprintf("the pod's clock is ahead of cnibench's by %s ± %s", c.Offset, c.Bound)
 }
 
-// watch starts a watcher and finds out how its clock stands to ours.
-func watch(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec probe.WatchSpec) (*watcher, error) {
+// startWatcher starts a watcher and finds out how its clock stands to ours.
+func startWatcher(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec probe.WatchSpec) (*watcher, error) {
 	s, err := stage.Open(ctx, "watcher in "+pod.Name, stage.ProbeInPod(b.Cluster, pod), "watch", spec)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (w *watcher) send(command probe.WatchCommand) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Session.Send(append(line, '\n')); err != nil {
+	if err := w.Send(append(line, '\n')); err != nil {
 		return w.Explain(err)
 	}
 	return nil
