@@ -22,7 +22,8 @@ const start = () => {
     return before;
   });
 
-  // What is folded opens for whoever follows a link to it, and for printing.
+  // What is folded opens for whoever follows a link to it, and on a page that is
+  // not long for printing.
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));
     if (!target) return;
@@ -36,7 +37,11 @@ const start = () => {
   reveal();
   let folded = [];
   const fold = (list, open) => list.forEach((d) => { d.open = open; });
-  addEventListener("beforeprint", () => { folded = all("details:not([open])"); fold(folded, true); }, listening);
+  addEventListener("beforeprint", () => {
+    if (document.documentElement.classList.contains("long")) return; // hundreds of pages
+    folded = all("details:not([open])");
+    fold(folded, true);
+  }, listening);
   addEventListener("afterprint", () => fold(folded, false), listening);
 
   // The section being read is marked in the contents.
