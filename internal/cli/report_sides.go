@@ -98,15 +98,15 @@ func noSide(name string, names []string, a analysis.Analysis) error {
 		fmt.Sprintf("trials are named as raw/ names them, BLOCK/VARIANT/CELL, such as %s", names[0]))
 }
 
-// whyNoSeries is ", it failed: …" for a trial without a result, and empty for
-// others.
+// whyNoSeries is such as ": failed, …" for a trial without a result, and empty
+// for others.
 func whyNoSeries(k result.Key, a analysis.Analysis) string {
 	if slices.Contains(a.Missing, analysis.Missing{Block: k.Block, Variant: k.Variant, Cell: k.Cell}) {
-		return ", it was not measured"
+		return ": not measured"
 	}
 	for _, t := range a.Dropped {
 		if !t.Replaced && (result.Key{Block: t.Block, Variant: t.Variant, Cell: t.Cell}) == k {
-			return fmt.Sprintf(", it is %s: %s", t.Status, t.Reason)
+			return fmt.Sprintf(": %s, %s", t.Status, t.Reason)
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -35,8 +36,8 @@ func TestChooseSides(t *testing.T) {
 		{"1/hots/tcp-pod-single,1/flannel-vxlan/tcp-pod-single", `there is no trial "1/hots/tcp-pod-single"`, `did you mean "1/host/tcp-pod-single"?`},
 		{"1/host/tcp-pod-single,9/flannel-vxlan/tcp-pod-single", `there is no trial "9/flannel-vxlan/tcp-pod-single"`, `did you mean "1/flannel-vxlan/tcp-pod-single"?`},
 		{"1/host/tcp-pod-single,what", `there is no trial "what"`, "BLOCK/VARIANT/CELL, such as 1/host/tcp-pod-single"},
-		{"2/host/tcp-pod-single,1/host/tcp-pod-single", "has no time series, it is failed: no route", "such as 1/host/tcp-pod-single"},
-		{"1/host/tcp-pod-single,3/host/tcp-pod-single", "has no time series, it was not measured", "such as 1/host/tcp-pod-single"},
+		{"2/host/tcp-pod-single,1/host/tcp-pod-single", "has no time series: failed, no route", "such as 1/host/tcp-pod-single"},
+		{"1/host/tcp-pod-single,3/host/tcp-pod-single", "has no time series: not measured", "such as 1/host/tcp-pod-single"},
 		{"1/host/tcp-pod-single,2/flannel-vxlan/tcp-pod-single", "2/flannel-vxlan/tcp-pod-single has no time series", "raw/ has the series"},
 		{"1/host/tcp-pod-single,1/host/tcp-pod-single", "is there twice", ""},
 	} {
@@ -47,7 +48,8 @@ func TestChooseSides(t *testing.T) {
 			}
 			continue
 		}
-		if !strings.Contains(err.Error(), test.want) || !strings.Contains(hintOf(err), test.hint) || !isUsage(err) {
+		var exit *exitError
+		if !strings.Contains(err.Error(), test.want) || !strings.Contains(hintOf(err), test.hint) || !errors.As(err, &exit) || exit.status != exitUsage {
 			t.Errorf("%q: %v; hint %q, want %q and %q", test.text, err, hintOf(err), test.want, test.hint)
 		}
 	}
