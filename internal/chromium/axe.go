@@ -66,15 +66,19 @@ func (p *Page) Violations(script string) []string {
 }
 
 // Beyond lists the beginnings of up to five elements that make the page wider
-// than its window.
+// than its window, or by how much where it is text that runs out of its element.
 func (p *Page) Beyond() []string {
 	p.b.t.Helper()
 	var wide []string
-	p.Evaluate(`document.documentElement.scrollWidth <= innerWidth && document.documentElement.clientWidth >= document.documentElement.scrollWidth ? [] :
-	[...document.querySelectorAll("body *")].filter((e) => {
-		if (e.getBoundingClientRect().right <= document.documentElement.clientWidth + 1) return false;
-		for (let p = e.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
-		return true;
-	}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`, &wide)
+	p.Evaluate(`(() => {
+		const all = document.documentElement;
+		if (all.scrollWidth <= all.clientWidth) return [];
+		const found = [...document.querySelectorAll("body *")].filter((e) => {
+			if (e.getBoundingClientRect().right <= all.clientWidth + 1) return false;
+			for (let p = e.parentElement; p; p = p.parentElement) if (getComputedStyle(p).overflowX !== "visible") return false;
+			return true;
+		}).slice(0, 5).map((e) => e.outerHTML.slice(0, 120));
+		return found.length ? found : ["text, by " + (all.scrollWidth - all.clientWidth) + " pixels"];
+	})()`, &wide)
 	return wide
 }

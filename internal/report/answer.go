@@ -9,10 +9,12 @@ import (
 	"github.com/cnibench/cnibench/internal/stats"
 )
 
-// finding is one primary comparison in plain words.
+// finding is one primary comparison in plain words. Without a verdict, Open says
+// in two words why there is none.
 type finding struct {
 	Verdict stats.Verdict
 	Text    string
+	Open    string
 }
 
 // question is one primary metric of one cell, and what was found.
@@ -25,6 +27,9 @@ type question struct {
 func (q question) Tally() string {
 	var verdicts []stats.Verdict
 	for _, f := range q.Findings {
+		if f.Open != "" {
+			return f.Open
+		}
 		verdicts = append(verdicts, f.Verdict)
 	}
 	return strings.Join(countVerdicts(verdicts), ", ")
@@ -39,17 +44,17 @@ func answers(a analysis.Analysis) []question {
 			continue // the plan was validated; a name without a cell finds nothing
 		}
 		q := question{Cell: declared[:cut], Metric: declared[cut+1:]}
-		nothing := "No trial measured this: nothing can be said. The reasons are listed with the dropped trials."
+		nothing := finding{Open: "not measured", Text: "No trial measured this: nothing can be said. The reasons are listed with the dropped trials."}
 		for _, c := range a.Cells {
 			for _, m := range c.Metrics {
 				if c.ID == q.Cell && m.Name == q.Metric {
 					q.Findings = findings(c, m)
-					nothing = "There is one variant only: nothing to compare it with."
+					nothing = finding{Open: "not compared", Text: "There is one variant only: nothing to compare it with."}
 				}
 			}
 		}
 		if q.Findings == nil {
-			q.Findings = []finding{{stats.Inconclusive, nothing}}
+			q.Findings = []finding{nothing}
 		}
 		list = append(list, q)
 	}
@@ -61,7 +66,7 @@ func findings(cell analysis.Cell, m analysis.Metric) []finding {
 	text := newEffectText(m)
 	for _, c := range m.Comparisons {
 		if c.Primary {
-			list = append(list, finding{c.Verdict, sentence(m, c, text) + ceilingSentence(cell, c)})
+			list = append(list, finding{Verdict: c.Verdict, Text: sentence(m, c, text) + ceilingSentence(cell, c)})
 		}
 	}
 	return list

@@ -33,9 +33,9 @@ var left = []struct{ attribute, word, element, why string }{
 
 // scales are how the page writes units; beyond those of steps.
 var scales = map[string]map[string]float64{
-	"bit/s":   {"Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3, "bit/s": 1},
+	"bit/s":   {"Tbit/s": 1e12, "Gbit/s": 1e9, "Mbit/s": 1e6, "kbit/s": 1e3, "bit/s": 1},
 	"s":       {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9},
-	"bytes":   {"GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "bytes": 1},
+	"bytes":   {"TiB": 1 << 40, "GiB": 1 << 30, "MiB": 1 << 20, "KiB": 1 << 10, "bytes": 1},
 	"cores":   {"cores": 1, "mCPU": 1e-3},
 	"percent": {"%": 1},
 }

@@ -31,6 +31,11 @@ func TestMeasure(t *testing.T) {
 		{"segments", []float64{0}, "0 segments"},
 		{"mCPU per Gbit/s", []float64{97.04}, "97.04 mCPU per Gbit/s"},
 		{"bit/s", []float64{0}, "0 bit/s"},
+		{"s", []float64{0}, "0 s"},
+		{"cores", []float64{0}, "0 cores"},
+		{"bit/s", []float64{23e18, 1e9}, "23.00 Ebit/s"},
+		{"bytes", []float64{3 << 40}, "3.000 TiB"},
+		{"s", []float64{38e-15}, "38.00 fs"},
 	}
 	for _, test := range tests {
 		if got := newMeasure(test.unit, test.values).with(test.values[0]); got != test.want {

@@ -287,7 +287,7 @@ func TestPageOfOddCampaigns(t *testing.T) {
 					r.Values[i].Value *= 1e-9
 				}
 			}
-		}, "base: 2", "failed", "Gbit/s"},
+		}, "base: 2", "failed", "Ebit/s"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

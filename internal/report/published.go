@@ -45,10 +45,11 @@ func newPublished(c *claims.Checked) *Published {
 // publishedView lays out what others published: what these results decide as a
 // table, the rest by reason.
 type publishedView struct {
-	Tally string
-	Open  []claimRow
-	More  []claimRow // folded
-	Rest  []claimsOfState
+	Tally  string // what the results say
+	Beside string // what they do not change; may be empty
+	Open   []claimRow
+	More   []claimRow // folded
+	Rest   []claimsOfState
 }
 
 // claimRow is a claim that the results confirm or contradict.
@@ -66,6 +67,7 @@ type claimRow struct {
 // claimsOfState are claims in one state, by reason.
 type claimsOfState struct {
 	State   string
+	Claims  int
 	Reasons []claimReason
 }
 
@@ -75,7 +77,8 @@ func newPublishedView(c *claims.Checked) *publishedView {
 	if c == nil || len(c.Outcomes) == 0 {
 		return nil
 	}
-	v := &publishedView{Tally: claimTally(c)}
+	v := &publishedView{}
+	v.Tally, v.Beside = claimTally(c)
 	for i, o := range c.Decided() {
 		if i < openClaims {
 			v.Open = append(v.Open, newClaimRow(o))
@@ -87,24 +90,38 @@ func newPublishedView(c *claims.Checked) *publishedView {
 		if n := len(v.Rest); n == 0 || v.Rest[n-1].State != string(r.State) {
 			v.Rest = append(v.Rest, claimsOfState{State: string(r.State)})
 		}
-		why := r.Why
-		if why == "" {
-			why = "whatever these results say"
+		v.Rest[len(v.Rest)-1].Claims += len(r.Claims)
+		if r.Why == "" {
+			r.Why = "whatever these results say"
 		}
 		last := &v.Rest[len(v.Rest)-1]
-		last.Reasons = append(last.Reasons, claimReason{Why: why, Claims: strings.Join(r.Claims, ", ")})
+		last.Reasons = append(last.Reasons, claimReason{Why: r.Why, Claims: strings.Join(r.Claims, ", ")})
 	}
 	return v
 }
 
 // claimTally is such as "3 confirmed, 1 contradicted, 40 not comparable, 120
-// not measured".
-func claimTally(c *claims.Checked) string {
-	var parts []string
+// not measured" and, of what no results change, "31 implausible, 5 not testable".
+func claimTally(c *claims.Checked) (results, others string) {
+	var said, beside []string
 	for _, count := range c.Counts() {
-		parts = append(parts, fmt.Sprintf("%d %s", count.Claims, count.State))
+		text := fmt.Sprintf("%d %s", count.Claims, count.State)
+		switch count.State {
+		case claims.Implausible, claims.Inconsistent, claims.Consistent, claims.NotTestable:
+			beside = append(beside, text)
+		default:
+			said = append(said, text)
+		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(said, ", "), strings.Join(beside, ", ")
+}
+
+// tally is both in one.
+func (v publishedView) tally() string {
+	if v.Beside == "" {
+		return v.Tally
+	}
+	return v.Tally + "; whatever the results say, " + v.Beside
 }
 
 func newClaimRow(o claims.Outcome) claimRow {
@@ -154,7 +171,7 @@ func PublishedText(w io.Writer, c *claims.Checked) error {
 		return nil
 	}
 	fmt.Fprintln(b, "What others published")
-	writeWrapped(b, "  ", fmt.Sprintf("%s: %s; `cnibench claims` says why", prose.Plural(len(c.Outcomes), "claim"), v.Tally))
+	writeWrapped(b, "  ", fmt.Sprintf("%s: %s; `cnibench claims` says why", prose.Plural(len(c.Outcomes), "claim"), v.tally()))
 	decided := append(slices.Clone(v.Open), v.More...)
 	said := min(saidClaims, len(decided))
 	for _, row := range decided[:said] {
@@ -184,7 +201,7 @@ func publishedMarkdown(b *bytes.Buffer, c *claims.Checked) {
 	if v == nil {
 		return
 	}
-	fold(b, "What others published: "+v.Tally, func() {
+	fold(b, "What others published: "+v.tally(), func() {
 		if len(v.Open) > 0 {
 			rows := [][]string{claimHead}
 			for _, row := range v.Open {

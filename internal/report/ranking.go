@@ -246,7 +246,7 @@ func lackingText(r profile.Ranking) string {
 type rankingView struct {
 	ID, Name, Title, Description string
 	Headline                     string
-	Winner                       bool     // one leads alone
+	Winner                       bool     // one of several leads alone
 	Lines                        []string // the conclusion after the headline
 	Sources                      string
 	RankHead, WeightHead         []string
@@ -258,7 +258,7 @@ type rankingView struct {
 func newRankingView(r profile.Ranking, index int) rankingView {
 	v := rankingView{
 		ID: fmt.Sprintf("choice%d", index), Name: r.Profile.Name, Title: r.Profile.Title, Description: r.Profile.Description,
-		Winner: len(r.Leading) == 1, Sources: strings.Join(r.Profile.Sources, "; "), Notes: rankingNotes(r),
+		Sources: strings.Join(r.Profile.Sources, "; "), Notes: rankingNotes(r),
 		RankHead:   []string{"", "variant", "group", "behind the first", "95 % interval", "first of resamples", "blocks"},
 		WeightHead: []string{"what counts", "weight", "measured as"},
 		NeedHead:   []string{"variant", "need", "", "what is known"},
@@ -277,6 +277,7 @@ func newRankingView(r profile.Ranking, index int) rankingView {
 			shown = append(shown, s)
 		}
 	}
+	v.Winner = len(r.Leading) == 1 && len(v.Rows) > 1
 	for i, w := range r.Weights {
 		row := []string{w.What, shareText(w.Share), weightCells(w)}
 		for _, s := range shown {

@@ -25,9 +25,9 @@ type step struct {
 // steps lists, for units whose values span decades, what to show them in,
 // largest first; the last is used for everything smaller.
 var steps = map[string][]step{
-	"bit/s": {{1e9, "Gbit/s"}, {1e6, "Mbit/s"}, {1e3, "kbit/s"}, {1, "bit/s"}},
-	"s":     {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}},
-	"bytes": {{1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "bytes"}},
+	"bit/s": {{1e18, "Ebit/s"}, {1e15, "Pbit/s"}, {1e12, "Tbit/s"}, {1e9, "Gbit/s"}, {1e6, "Mbit/s"}, {1e3, "kbit/s"}, {1, "bit/s"}},
+	"s":     {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}, {1e-12, "ps"}, {1e-15, "fs"}},
+	"bytes": {{1 << 50, "PiB"}, {1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "bytes"}},
 	"cores": {{0.1, "cores"}, {1e-3, "mCPU"}},
 }
 
@@ -41,7 +41,7 @@ func newMeasure(unit string, values []float64) measure {
 	m := measure{divisor: 1, unit: unit}
 	for _, s := range steps[unit] {
 		m.divisor, m.unit = s.from, s.unit
-		if largest >= s.from {
+		if largest >= s.from || largest == 0 && s.unit == unit {
 			break
 		}
 	}

@@ -114,7 +114,11 @@ func TestE2EServedPagesAreForEverybody(t *testing.T) {
 	broken := create(t, filepath.Join(parent, "broken"))
 	broken.end()
 	write(t, filepath.Join(parent, "broken", result.JournalFile), "nonsense\n")
-	s := serve(t, parent)
+	sources, err := report.ScriptSources()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, parent, func(o *Options) { o.Scripts = sources })
 	none := serve(t, t.TempDir())
 	browser := chromium.Start(t)
 	for _, at := range []struct{ address, heading string }{
