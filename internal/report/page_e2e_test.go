@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	lookAt   = flag.String("look-at", "", "take pictures of this report instead of a synthetic one")
+	lookAt   = flag.String("look-at", "", "take pictures of this report, and check it, instead of synthetic ones")
 	pictures = flag.String("pictures", "", "keep pictures of the page in this directory")
 	openings = flag.Int("openings", 0, "open a large page so many times and measure")
 )
@@ -47,8 +47,15 @@ func TestE2EPageInABrowser(t *testing.T) {
 	odd.Analysis.Plan.Name = `</script><b>"` + strings.Repeat("long", 50)
 	sources := everything(t)
 	sources["odd"], sources["large"] = odd, largeSource(t, 9, 9)
+	pages := map[string]string{}
 	for name, source := range sources {
-		page := browser.Open(written(t, source))
+		pages[name] = written(t, source)
+	}
+	if *lookAt != "" {
+		pages = map[string]string{*lookAt: address(*lookAt)}
+	}
+	for name, where := range pages {
+		page := browser.Open(where)
 		for _, scheme := range []string{"light", "dark"} {
 			page.Scheme(scheme)
 			for _, width := range []int{1280, 390} {
