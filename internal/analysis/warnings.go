@@ -62,13 +62,13 @@ func scopeWarnings(a Analysis) []result.Warning {
 		list = append(list, result.Warning{
 			Code:    "one-cluster",
 			Message: "all blocks ran on one cluster: results hold for this one",
-			Hint:    "cluster: {command: …} with freshCluster: true makes a new cluster for every variant in every block",
+			Hint:    "a cluster: {command: …} with freshCluster: true makes a new cluster for every variant in every block",
 		})
 	case !a.Plan.FreshCluster:
 		list = append(list, result.Warning{
 			Code:    "one-installation",
 			Message: "all blocks of a variant come from one installation of its cluster: results hold within one installation" + a.allowances(),
-			Hint:    "freshCluster: true makes a new cluster for every variant in every block",
+			Hint:    "with freshCluster: true every variant gets a new cluster in every block",
 		})
 	}
 	return list
