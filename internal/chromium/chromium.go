@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long a browser may take for one answer.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // Browser is one running Chromium with a profile of its own.
 type Browser struct {

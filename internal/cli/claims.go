@@ -46,7 +46,7 @@ physics of its own hardware, inconsistent if it contradicts its own source, and
 not testable if it is a forecast or an opinion: ` + "`cnibench claims lint`" + ` finds
 those without results. docs/claims.md says how each is decided.
 
-Exit status: 0 shown, 1 the directory or a file cannot be read, 2 usage.`,
+Exit status: 0 shown, 1 the directory cannot be read, 2 usage or a file of claims.`,
 		Example: `  cnibench claims results/monday
   cnibench claims results/monday --source seed-003
   cnibench claims results/monday --file mine.yaml --source mine --format md`,
@@ -92,7 +92,7 @@ same quantity twice with different numbers, orders that its table does not have;
 what cannot be tested; and what the source does not say. With files, only those
 are reported; without, what cnibench knows.
 
-Exit status: 0 shown, whatever was found, 1 a file cannot be read, 2 usage.`,
+Exit status: 0 shown, whatever was found, 2 usage or a file of claims.`,
 		Example: `  cnibench claims lint
   cnibench claims lint mine.yaml
   cnibench claims lint --source seed-003 --format json`,
@@ -110,7 +110,7 @@ func newClaimsList(s streams) *cobra.Command {
 		Short: "list the claims",
 		Long: `list prints one line for each claim, with what measures it.
 
-Exit status: 0 shown, 1 a file cannot be read, 2 usage.`,
+Exit status: 0 shown, 2 usage or a file of claims.`,
 		Example: `  cnibench claims list
   cnibench claims list --source seed-001`,
 		Args: cobra.NoArgs,
@@ -136,7 +136,7 @@ func newClaimsShow(s streams) *cobra.Command {
 measures it, and what lint finds. ID is that of list; without its source it may
 be several, and so may a row of a table without its variant.
 
-Exit status: 0 shown, 1 a file cannot be read, 2 usage.`,
+Exit status: 0 shown, 2 usage or a file of claims.`,
 		Example: `  cnibench claims show seed-003/cost-flannel
   cnibench claims show matrix-p99`,
 		Args: cobra.ExactArgs(1),
@@ -164,7 +164,7 @@ func (o claimOptions) read() (all, chosen []claims.Source, may campaign.Known, e
 			return nil, nil, may, err
 		}
 		if slices.ContainsFunc(all, func(s claims.Source) bool { return s.Name == source.Name }) {
-			return nil, nil, may, failed(fmt.Errorf("%s: the name %s is that of another source", file, source.Name), "change metadata.name in "+file)
+			return nil, nil, may, usage(fmt.Errorf("%s: the name %s is that of another source", file, source.Name), "change metadata.name in "+file)
 		}
 		all = append(all, source)
 	}
@@ -175,12 +175,12 @@ func (o claimOptions) read() (all, chosen []claims.Source, may campaign.Known, e
 func readClaims(file string, may *campaign.Known) (claims.Source, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return claims.Source{}, failed(err, "give a file of claims as docs/claims.md describes it")
+		return claims.Source{}, usage(err, "give a file of claims as docs/claims.md describes it")
 	}
 	source, err := claims.Parse(file, data, may)
 	var problems document.Problems
 	if errors.As(err, &problems) {
-		return claims.Source{}, failed(fmt.Errorf("%s has errors:\n%w", file, err), "correct the file; docs/claims.md describes it")
+		return claims.Source{}, usage(fmt.Errorf("%s has errors:\n%w", file, err), "correct the file; docs/claims.md describes it")
 	}
 	return source, err
 }
@@ -232,7 +232,7 @@ func (o claimOptions) check(s streams, dir string) error {
 	}
 	checked, err := claims.Check(all, claims.Results{Analysis: a, Environment: env, Known: &may})
 	if err != nil {
-		return failed(err, "correct the reference in your file; `cnibench claims list` shows the ids")
+		return usage(err, "correct the reference in your file; `cnibench claims list` shows the ids")
 	}
 	checked.Outcomes = slices.DeleteFunc(checked.Outcomes, func(c claims.Outcome) bool {
 		return !slices.ContainsFunc(chosen, func(s claims.Source) bool { return s.Name == c.Source })
@@ -255,7 +255,7 @@ func (o claimOptions) lint(s streams, files []string) error {
 	}
 	l, err := claims.Lint(all)
 	if err != nil {
-		return failed(err, "correct the reference in your file; `cnibench claims list` shows the ids")
+		return usage(err, "correct the reference in your file; `cnibench claims list` shows the ids")
 	}
 	return write(s.out, l.Only(chosen))
 }
@@ -271,7 +271,7 @@ func (o claimOptions) show(s streams, id string) error {
 	}
 	l, err := claims.Lint(all)
 	if err != nil {
-		return failed(err, "correct the reference in your file; `cnibench claims list` shows the ids")
+		return usage(err, "correct the reference in your file; `cnibench claims list` shows the ids")
 	}
 	for i, c := range found {
 		if i > 0 {
