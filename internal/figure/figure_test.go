@@ -326,3 +326,15 @@ func TestSpread(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A name stands to the right of its own middle where nothing else is.
+func TestNameStandsBesideItsMiddle(t *testing.T) {
+	nan := math.NaN()
+	s := Scatter{ID: "s", X: NewAxis([]float64{0, 500}), Y: NewAxis([]float64{0, 150}), Clouds: []Cloud{
+		{Name: "first", Middle: XY{50, 120}, Low: XY{49, 100}, High: XY{51, 140}},
+		{Name: "second", Middle: XY{400, 60}, Low: XY{nan, nan}, High: XY{nan, nan}},
+	}}
+	if n := strings.Count(string(s.Draw().Panels[0].SVG), `class="ball-name start"`); n != 2 {
+		t.Errorf("%d of 2 names stand to the right", n)
+	}
+}

@@ -156,8 +156,8 @@ func (p plane) namePlaces(cloud Cloud, name string) []namePlace {
 	below, above = max(below, at.Y+ball), min(above, at.Y-ball)
 	half := 3.5 * float64(len([]rune(name)))
 	return []namePlace{
-		{Spot{right, at.Y}, 5, 4, "start", box{x(right), x(right) + 5 + 2*half, at.Y - 7, at.Y + 7}},
-		{Spot{left, at.Y}, -5, 4, "left", box{x(left) - 5 - 2*half, x(left), at.Y - 7, at.Y + 7}},
+		{Spot{right, at.Y}, 5, 4, "start", box{x(right) + 2, x(right) + 5 + 2*half, at.Y - 7, at.Y + 7}},
+		{Spot{left, at.Y}, -5, 4, "left", box{x(left) - 5 - 2*half, x(left) - 2, at.Y - 7, at.Y + 7}},
 		{Spot{at.X, below}, 0, 14, "centre", box{x(at.X) - half, x(at.X) + half, below + 2, below + 17}},
 		{Spot{at.X, above}, 0, -6, "centre", box{x(at.X) - half, x(at.X) + half, above - 17, above - 2}},
 	}

@@ -416,3 +416,24 @@ func TestFiguresAreDeterministicAndEscaped(t *testing.T) {
 		}
 	}
 }
+
+// A map without a base has the pairs that were measured, and none of those that
+// were not.
+func TestHeatMapWithoutValuesOfTheBase(t *testing.T) {
+	p, trials := sweptCampaign(6, 8, []string{"64", "1KiB", "16KiB"})
+	trials = slices.DeleteFunc(trials, func(one result.Trial) bool { return one.Variant == "v0" || one.Variant == "v5" })
+	a, err := analysis.Analyze(p, trials, result.Environment{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][2]string
+	for _, s := range sweeps(a) {
+		if s.scenario == "message-size" {
+			got = pairsOf(a, s, "throughput")
+		}
+	}
+	want := [][2]string{{"v1", "v2"}, {"v1", "v3"}, {"v1", "v4"}, {"v2", "v3"}, {"v2", "v4"}, {"v3", "v4"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("pairs (-want +got):\n%s", diff)
+	}
+}

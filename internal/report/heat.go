@@ -72,7 +72,7 @@ func (h heatScale) step(i int) string {
 }
 
 // newHeatMap has a row per pair and setting, and a column per value. It reports
-// false where nothing was compared.
+// false where no two variants have values.
 func newHeatMap(a analysis.Analysis, group []sweep, name, id string) (heatMap, bool) {
 	columns, labels := columnsOf(group)
 	var all analysis.Metric
@@ -97,7 +97,9 @@ func newHeatMap(a analysis.Analysis, group []sweep, name, id string) (heatMap, b
 		Note:    fmt.Sprintf("Each cell is the change from the second variant to the first of its row; %s is better. Bold: shown to be more than the margin. Intervals and verdicts are in a cell's tip and under All pairs.", good),
 		Columns: labels, ColumnLabel: group[0].parameter,
 	}
-	h.Rows = heatRows(a, group, name, columns, scale)
+	if h.Rows = heatRows(a, group, name, columns, scale); !slices.ContainsFunc(h.Rows, func(r figure.HeatRow) bool { return len(r.Cells) > 0 }) {
+		return heatMap{}, false
+	}
 	h.Description = fmt.Sprintf("Change of %s in %s. %s", name, scale.text.unit, heatWords(h))
 	return heatMap{HeatDrawing: h.Draw(), Keys: heatKeys(scale, all)}, true
 }
@@ -141,19 +143,31 @@ func heatRows(a analysis.Analysis, group []sweep, name string, columns []float64
 	return rows
 }
 
-// pairsOf lists the pairs that some cell of a sweep compares.
+// pairsOf lists the pairs of which some cell of a sweep has values: those with
+// the base where there are many variants, unless the base has none.
 func pairsOf(a analysis.Analysis, s sweep, name string) [][2]string {
-	var pairs [][2]string
+	var order [][2]string
+	measured, withBase := map[[2]string]bool{}, map[[2]string]bool{}
 	for _, c := range s.cells {
 		m, _ := metricOf(c, name)
 		for _, k := range m.Comparisons {
 			pair := [2]string{k.A, k.B}
-			if (k.AgainstBase || len(a.Plan.Variants) <= allPairsUpTo) && !slices.Contains(pairs, pair) {
-				pairs = append(pairs, pair)
+			if !slices.Contains(order, pair) {
+				order = append(order, pair)
+			}
+			if k.Effect != nil {
+				measured[pair] = true
+				if k.AgainstBase {
+					withBase[pair] = true
+				}
 			}
 		}
 	}
-	return pairs
+	chosen := withBase
+	if len(a.Plan.Variants) <= allPairsUpTo || len(withBase) == 0 {
+		chosen = measured
+	}
+	return slices.DeleteFunc(order, func(pair [2]string) bool { return !chosen[pair] })
 }
 
 func heatCell(s sweep, name string, pair [2]string, value float64, scale heatScale) figure.HeatCell {
