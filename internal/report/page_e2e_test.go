@@ -85,10 +85,11 @@ func TestE2EPageAnswersItsReader(t *testing.T) {
 			t.Errorf("%s: not so: %s", what, expression)
 		}
 	}
-	is("cells are folded", `!document.querySelector("#effects-tcp-pod-single").open`)
+	is("cells of declared metrics are open", `document.querySelector("#effects-tcp-pod-single").open`)
+	is("others are folded", `!document.querySelector("#effects-copy-3").open`)
 	is("a link opens its cell", `new Promise((done) => {
-		document.querySelector('#matrix a[href="#effects-tcp-pod-single"]').click();
-		setTimeout(() => done(document.querySelector("#effects-tcp-pod-single").open), 200);
+		document.querySelector('#matrix a[href="#effects-copy-3"]').click();
+		setTimeout(() => done(document.querySelector("#effects-copy-3").open), 200);
 	})`)
 	is("sorting by a column", `(async () => {
 		document.querySelector("#numbers details").open = true;
