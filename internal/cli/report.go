@@ -30,9 +30,14 @@ type measured struct {
 	prices      cost.Prices
 }
 
+// reportOptions are the flags of report.
+type reportOptions struct {
+	html, format, sides string
+	prices              priceFlags
+}
+
 func newReport(s streams) *cobra.Command {
-	var html, format, sides string
-	var prices priceFlags
+	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "show the results of a run",
@@ -46,44 +51,46 @@ Exit status: 0 shown, 1 the directory cannot be read, 2 usage.`,
   cnibench report results/monday --html monday.html --side-by-side 3/host/tcp-pod-single,3/flannel-vxlan/tcp-pod-single
   cnibench report results/monday --format csv > monday.csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			write, ok := formats[format]
-			if !ok && format != "json" {
-				return usage(fmt.Errorf("unknown format %q", format), "use text, md, json or csv")
-			}
-			d, err := result.Open(args[0])
-			if err != nil {
-				return failed(err, "give a directory that `cnibench run` wrote")
-			}
-			if sides != "" && html == "" {
-				return usage(errors.New("two trials side by side are on the page alone"), "add --html FILE")
-			}
-			if html != "" || format == "json" {
-				return writeWhole(s, d, wholeReport{html, sides, prices})
-			}
-			if format == "csv" && prices.given() {
-				return usage(errors.New("csv has trials and no costs"), "`cnibench cost DIR --format csv` has them")
-			}
-			priced, err := prices.read()
-			if err != nil {
-				return err
-			}
-			a, _, err := analyze(d)
-			if err != nil {
-				return err
-			}
-			env, err := environment(d)
-			if err != nil {
-				return err
-			}
-			return write(s.out, measured{a, env, priced})
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return o.run(s, args[0]) },
 	}
-	cmd.Flags().StringVar(&html, "html", "", "write the HTML report to FILE instead")
-	cmd.Flags().StringVar(&format, "format", "text", "text, md, json or csv")
-	cmd.Flags().StringVar(&sides, "side-by-side", "", "show these two `TRIALS` over time beside each other, BLOCK/VARIANT/CELL,BLOCK/VARIANT/CELL as raw/ names them (default: of each cell two that show what differs most)")
-	prices.add(cmd)
+	cmd.Flags().StringVar(&o.html, "html", "", "write the HTML report to FILE instead")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, md, json or csv")
+	cmd.Flags().StringVar(&o.sides, "side-by-side", "", "show these two `TRIALS` over time beside each other, BLOCK/VARIANT/CELL,BLOCK/VARIANT/CELL as raw/ names them (default: of each cell two that show what differs most)")
+	o.prices.add(cmd)
 	return cmd
+}
+
+func (o reportOptions) run(s streams, dir string) error {
+	write, ok := formats[o.format]
+	if !ok && o.format != "json" {
+		return usage(fmt.Errorf("unknown format %q", o.format), "use text, md, json or csv")
+	}
+	d, err := result.Open(dir)
+	if err != nil {
+		return failed(err, "give a directory that `cnibench run` wrote")
+	}
+	if o.sides != "" && o.html == "" {
+		return usage(errors.New("two trials side by side are on the page alone"), "add --html FILE")
+	}
+	if o.html != "" || o.format == "json" {
+		return o.writeWhole(s, d)
+	}
+	if o.format == "csv" && o.prices.given() {
+		return usage(errors.New("csv has trials and no costs"), "`cnibench cost DIR --format csv` has them")
+	}
+	priced, err := o.prices.read()
+	if err != nil {
+		return err
+	}
+	a, _, err := analyze(d)
+	if err != nil {
+		return err
+	}
+	env, err := environment(d)
+	if err != nil {
+		return err
+	}
+	return write(s.out, measured{a, env, priced})
 }
 
 func analyze(d *result.Dir) (analysis.Analysis, result.Journal, error) {
@@ -167,17 +174,10 @@ func costsOf(a analysis.Analysis, p cost.Prices) (*cost.Costs, error) {
 	return &c, err
 }
 
-// wholeReport says how a report that has everything is made.
-type wholeReport struct {
-	file   string // of the page; empty: JSON
-	sides  string // two trials, or empty
-	prices priceFlags
-}
-
 // writeWhole writes what has everything: the page to a file or, without a file,
 // JSON.
-func writeWhole(s streams, d *result.Dir, w wholeReport) error {
-	prices, err := w.prices.read()
+func (o reportOptions) writeWhole(s streams, d *result.Dir) error {
+	prices, err := o.prices.read()
 	if err != nil {
 		return err
 	}
@@ -185,13 +185,13 @@ func writeWhole(s streams, d *result.Dir, w wholeReport) error {
 	if err != nil {
 		return err
 	}
-	if w.sides != "" {
-		if source.Sides, err = chooseSides(w.sides, source); err != nil {
+	if o.sides != "" {
+		if source.Sides, err = chooseSides(o.sides, source); err != nil {
 			return err
 		}
 	}
-	if w.file != "" {
-		return writeSource(source, w.file)
+	if o.html != "" {
+		return writeSource(source, o.html)
 	}
 	return report.JSON(s.out, source)
 }
