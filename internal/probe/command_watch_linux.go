@@ -97,6 +97,9 @@ func (w *watch) obey(ctx context.Context, command WatchCommand, frames io.Writer
 	if command.Await == nil {
 		return errors.New("a command of a watch asks for nothing")
 	}
+	if err := w.add(ctx, command.Targets); err != nil {
+		return err
+	}
 	watched, err := w.await(ctx, *command.Await)
 	if err != nil {
 		return err

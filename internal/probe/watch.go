@@ -50,8 +50,11 @@ type WatchTarget struct {
 
 // WatchCommand is a line on the stdin of a watch, answered by one frame.
 type WatchCommand struct {
-	Await *WatchAwait `json:"await,omitempty"` // answered by [Watched]
-	Clock bool        `json:"clock,omitempty"` // answered by [WatchClock]
+	// Targets are tried from now on, as those of the specification are: for
+	// addresses that nobody knew before. They stand beside an await.
+	Targets []WatchTarget `json:"targets,omitempty"`
+	Await   *WatchAwait   `json:"await,omitempty"` // answered by [Watched]
+	Clock   bool          `json:"clock,omitempty"` // answered by [WatchClock]
 }
 
 // WatchAwait says what to wait for: that the last Settle attempts at every
@@ -106,20 +109,29 @@ func (s WatchSpec) Validate() error {
 		return fmt.Errorf("watch specification has the interval %v and the timeout %v: both must be positive, the timeout at most %v", s.Interval, s.Timeout, MaxWatchTimeout)
 	}
 	names := map[string]bool{}
-	for _, t := range s.Targets {
-		if t.Name == "" || names[t.Name] {
+	if err := validateTargets(s.Targets, names); err != nil {
+		return err
+	}
+	if s.Await != nil {
+		return s.Await.validate(names)
+	}
+	return nil
+}
+
+// validateTargets judges targets beside others with the names that are taken,
+// and adds theirs.
+func validateTargets(targets []WatchTarget, taken map[string]bool) error {
+	for _, t := range targets {
+		if t.Name == "" || taken[t.Name] {
 			return fmt.Errorf("watch specification has a target %q without a name of its own", t.Name)
 		}
-		names[t.Name] = true
+		taken[t.Name] = true
 		if !slices.Contains([]string{NetworkTCP, NetworkUDP, NetworkSCTP, NetworkHTTP}, t.Network) {
 			return fmt.Errorf("watch target %s has the network %q, which is none of tcp, udp, sctp, http", t.Name, t.Network)
 		}
 		if _, err := netip.ParseAddrPort(t.Address); err != nil {
 			return fmt.Errorf("watch target %s: %w", t.Name, err)
 		}
-	}
-	if s.Await != nil {
-		return s.Await.validate(names)
 	}
 	return nil
 }

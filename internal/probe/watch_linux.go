@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,21 +37,36 @@ func startWatch(ctx context.Context, spec WatchSpec) (*watch, error) {
 		return nil, err
 	}
 	w := &watch{spec: spec, start: time.Now(), logs: map[string]*attemptLog{}}
-	for _, t := range spec.Targets {
-		w.logs[t.Name] = &attemptLog{}
-	}
-	for i, t := range spec.Targets {
-		offset := time.Duration(i) * spec.Interval / time.Duration(len(spec.Targets))
-		go w.try(ctx, t, offset)
-	}
+	w.begin(ctx, spec.Targets)
 	return w, nil
+}
+
+// begin tries targets from now on.
+func (w *watch) begin(ctx context.Context, targets []WatchTarget) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := time.Since(w.start)
+	for i, t := range targets {
+		w.logs[t.Name] = &attemptLog{}
+		offset := since + time.Duration(i)*w.spec.Interval/time.Duration(len(targets))
+		go w.try(ctx, t, w.logs[t.Name], offset)
+	}
+}
+
+// add begins to try targets that came later.
+func (w *watch) add(ctx context.Context, targets []WatchTarget) error {
+	if err := validateTargets(targets, w.targets()); err != nil {
+		return err
+	}
+	w.begin(ctx, targets)
+	return nil
 }
 
 // try makes one attempt per interval. Where it is late, it leaves attempts out:
 // several at once would say the same.
-func (w *watch) try(ctx context.Context, t WatchTarget, offset time.Duration) {
-	log := w.logs[t.Name]
-	timer := time.NewTimer(offset)
+// The first begins at offset, from the watch's start.
+func (w *watch) try(ctx context.Context, t WatchTarget, log *attemptLog, offset time.Duration) {
+	timer := time.NewTimer(offset - time.Since(w.start))
 	defer timer.Stop()
 	for due := offset; ; {
 		select {
@@ -132,9 +148,11 @@ func (w *watch) mark(want map[string]bool, awaited bool) {
 }
 
 func (w *watch) targets() map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	names := map[string]bool{}
-	for _, t := range w.spec.Targets {
-		names[t.Name] = true
+	for name := range w.logs {
+		names[name] = true
 	}
 	return names
 }
@@ -149,7 +167,7 @@ func (w *watch) settled(a WatchAwait, since float64) bool {
 		if log.retired && a.Retire {
 			continue
 		}
-		if !Settled(log.known(), reached, a.Settle, since) {
+		if !Settled(log.known(a.Settle), reached, a.Settle, since) {
 			all = false
 			continue
 		}
@@ -158,13 +176,15 @@ func (w *watch) settled(a WatchAwait, since float64) bool {
 	return all
 }
 
-// known are the attempts with an outcome that none without one precedes.
-func (l *attemptLog) known() []Attempt {
-	known := make([]Attempt, 0, len(l.attempts))
-	for _, a := range l.attempts {
-		if a.Outcome == "" {
-			break
-		}
+// known are the last attempts with an outcome that none without one precedes,
+// at most so many: what waits long must not copy all of them every time.
+func (l *attemptLog) known(most int) []Attempt {
+	end := slices.IndexFunc(l.attempts, func(a *Attempt) bool { return a.Outcome == "" })
+	if end < 0 {
+		end = len(l.attempts)
+	}
+	known := make([]Attempt, 0, min(most, end))
+	for _, a := range l.attempts[max(end-most, 0):end] {
 		known = append(known, *a)
 	}
 	return known
@@ -176,7 +196,7 @@ func (w *watch) take(settled bool) Watched {
 	defer w.mu.Unlock()
 	taken := Watched{Start: w.start.UTC(), Settled: settled, Attempts: map[string][]Attempt{}}
 	for name, log := range w.logs {
-		known := log.known()
+		known := log.known(len(log.attempts))
 		taken.Attempts[name] = known
 		log.attempts = log.attempts[max(len(known)-1, 0):]
 		log.retired = false

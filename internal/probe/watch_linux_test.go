@@ -90,6 +90,32 @@ func TestWatchAnswersCommands(t *testing.T) {
 	}
 }
 
+// Targets that nobody knew before come with what awaits them.
+func TestWatchTakesMoreTargets(t *testing.T) {
+	served := local(echoServer(t))
+	w, err := startWatch(t.Context(), WatchSpec{Interval: time.Millisecond, Timeout: MaxWatchTimeout, OnDemand: true, Targets: []WatchTarget{{"first", NetworkTCP, served, ""}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frames bytes.Buffer
+	command := awaiting(map[string]bool{"second": true})
+	if err := w.obey(t.Context(), command, &frames); err == nil {
+		t.Error("it awaits a target that it does not have")
+	}
+	command.Targets = []WatchTarget{{"second", NetworkTCP, served, ""}}
+	if err := w.obey(t.Context(), command, &frames); err != nil {
+		t.Fatal(err)
+	}
+	var watched Watched
+	nextFrame(t, bufio.NewReader(&frames), FrameWatched, &watched)
+	if !watched.Settled || len(watched.Attempts["second"]) < 3 || len(watched.Attempts["first"]) > 0 {
+		t.Errorf("%+v", watched)
+	}
+	if err := w.obey(t.Context(), command, &frames); err == nil {
+		t.Error("two targets have one name")
+	}
+}
+
 // An attempt that hangs does not keep the next from beginning: that is what
 // makes the moment of an effect known to one interval.
 func TestWatchDoesNotWaitForAttempts(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 type bulk struct {
 	ends      stage.Ends
 	path      string
+	to        *stage.Address // where its maker knows the server to be; nil: by path
 	streams   int
 	direction string // forward, reverse or bidir
 	duration  time.Duration
@@ -71,6 +72,14 @@ func (l bulk) ports() stage.Ports {
 	return stage.Ports{First: stage.FirstPort, Count: len(l.ways()), UDP: l.udp}
 }
 
+// address is where the clients find the servers.
+func (l bulk) address(ctx context.Context, b *stage.Bench, pair stage.Pair) (stage.Address, error) {
+	if l.to != nil {
+		return *l.to, nil
+	}
+	return b.Stage.Address(ctx, pair, l.path, l.ports())
+}
+
 // specs are what the probe runs at the server's end, and at the client's
 // against an address of it.
 func (l bulk) specs(to stage.Address) (server, client probe.LoadSpec, err error) {
@@ -118,7 +127,7 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	address, err := b.Stage.Address(ctx, pair, l.path, l.ports())
+	address, err := l.address(ctx, b, pair)
 	if err != nil {
 		return bulkRun{}, err
 	}

@@ -106,6 +106,11 @@ func (w *watcher) send(command probe.WatchCommand) error {
 // ask begins to wait for a state; answer returns it.
 func (w *watcher) ask(a probe.WatchAwait) error { return w.send(probe.WatchCommand{Await: &a}) }
 
+// askFor begins to wait for a state of a target that the watcher did not know.
+func (w *watcher) askFor(target probe.WatchTarget, a probe.WatchAwait) error {
+	return w.send(probe.WatchCommand{Targets: []probe.WatchTarget{target}, Await: &a})
+}
+
 // answer returns the attempts since the answer before; Settled says whether
 // the state was reached.
 func (w *watcher) answer() (probe.Watched, error) {

@@ -91,6 +91,9 @@ type rrLoad struct {
 	server pace.ServeSpec
 	ends   stage.Ends
 	path   string
+	// to are addresses that its maker knows the server to have, which requests
+	// take in turn; none: by path.
+	to []stage.Address
 }
 
 // rrOf reads what all scenarios of paced requests declare.
@@ -147,7 +150,9 @@ func runRR(ctx context.Context, b *stage.Bench, l rrLoad, begin func()) (rrRun, 
 	if ran.pair, err = b.Stage.Pair(ctx, l.ends); err != nil {
 		return ran, err
 	}
-	if ran.address, err = b.Stage.Address(ctx, ran.pair, l.path, l.ports()); err != nil {
+	if len(l.to) > 0 {
+		ran.address = l.to[0]
+	} else if ran.address, err = b.Stage.Address(ctx, ran.pair, l.path, l.ports()); err != nil {
 		return ran, err
 	}
 	server, err := openRRServer(ctx, b, ran)
@@ -194,6 +199,9 @@ func openRRServer(ctx context.Context, b *stage.Bench, ran rrRun) (*stage.Sessio
 func request(ctx context.Context, b *stage.Bench, ran *rrRun, server *stage.Session) error {
 	spec := ran.load.client
 	spec.Target = ran.address.HostPort(rrPort)
+	for i := 1; i < len(ran.load.to); i++ {
+		spec.More = append(spec.More, ran.load.to[i].HostPort(rrPort))
+	}
 	report, err := paceRequests(ctx, b, ran.pair, spec)
 	server.Close()
 	if failed := server.Read(probe.FramePaceServed, &ran.served); failed != nil {

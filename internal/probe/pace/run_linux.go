@@ -43,10 +43,11 @@ func Run(ctx context.Context, spec Spec) (Report, error) {
 	if err := spec.Validate(); err != nil {
 		return Report{}, fmt.Errorf("pace: %w", err)
 	}
-	peer, err := resolve(ctx, spec.Target)
+	peers, err := resolveAll(ctx, spec.targets())
 	if err != nil {
 		return Report{}, fmt.Errorf("pace: %w", err)
 	}
+	peer := peers[0]
 	// The CPU time of a thread is only ours when nothing else runs on it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -58,7 +59,7 @@ func Run(ctx context.Context, spec Spec) (Report, error) {
 	p.spin = spinFor(spec.Rate)
 	c := newClient(spec)
 	common := sockets{poller: p, sink: c, buf: make([]byte, readBuffer), target: peer.String()}
-	w, err := openWire(ctx, spec, newAddress(peer), common)
+	w, err := openWire(ctx, spec, newAddresses(peers), common)
 	if err != nil {
 		return Report{}, fmt.Errorf("pace: %w", err)
 	}
@@ -74,12 +75,13 @@ func Run(ctx context.Context, spec Spec) (Report, error) {
 	return report, nil
 }
 
-func openWire(ctx context.Context, spec Spec, to address, common sockets) (linuxWire, error) {
+func openWire(ctx context.Context, spec Spec, all []address, common sockets) (linuxWire, error) {
+	to := all[0]
 	switch spec.Kind {
 	case TCPRR:
 		return openStreams(ctx, spec, to, common)
 	case TCPCRR:
-		return openConnects(spec, to, common), nil
+		return openConnects(spec, all, common), nil
 	case DNS:
 		list, err := complete(spec.Questions, func() ([]byte, error) { return os.ReadFile("/etc/resolv.conf") })
 		if err != nil {

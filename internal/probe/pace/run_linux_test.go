@@ -61,6 +61,20 @@ func run(t *testing.T, spec Spec) Report {
 	return r
 }
 
+// Connections take several addresses in turn, each as often as the others.
+func TestConnectsTakeTargetsInTurn(t *testing.T) {
+	serve := ServeSpec{Kind: TCPCRR, RequestBytes: 100, ResponseBytes: 300}
+	first, stopFirst := startServer(t, serve)
+	second, stopSecond := startServer(t, serve)
+	spec := brief(TCPCRR, first)
+	spec.More = []string{net.JoinHostPort("127.0.0.1", fmt.Sprint(second))}
+	r := run(t, spec)
+	one, other := stopFirst().Requests, stopSecond().Requests
+	if r.Counts.Answered != 300 || max(one, other)-min(one, other) > 1 {
+		t.Errorf("%d answers; the servers had %d and %d requests", r.Counts.Answered, one, other)
+	}
+}
+
 // The control experiment of the measurement: a known delay is found again.
 func TestInjectedDelayShows(t *testing.T) {
 	const delay = 20 * time.Millisecond

@@ -36,6 +36,18 @@ func resolve(ctx context.Context, target string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(addresses[0].Unmap(), uint16(port)), nil
 }
 
+// resolveAll returns the first address of each HOST:PORT.
+func resolveAll(ctx context.Context, targets []string) ([]netip.AddrPort, error) {
+	peers := make([]netip.AddrPort, len(targets))
+	for i, target := range targets {
+		var err error
+		if peers[i], err = resolve(ctx, target); err != nil {
+			return nil, err
+		}
+	}
+	return peers, nil
+}
+
 // address is a socket address as the kernel takes it.
 type address struct {
 	family int
@@ -47,6 +59,14 @@ func newAddress(a netip.AddrPort) address {
 		return address{unix.AF_INET, &unix.SockaddrInet4{Port: int(a.Port()), Addr: a.Addr().As4()}}
 	}
 	return address{unix.AF_INET6, &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}}
+}
+
+func newAddresses(peers []netip.AddrPort) []address {
+	all := make([]address, len(peers))
+	for i, peer := range peers {
+		all[i] = newAddress(peer)
+	}
+	return all
 }
 
 // newSocket returns a socket that does not block: SOCK_STREAM, sending at once

@@ -53,6 +53,9 @@ const (
 type Spec struct {
 	Kind   Kind   `json:"kind"`
 	Target string `json:"target"` // HOST:PORT; a name is looked up once, before the clock starts
+	// More are further addresses of the server, HOST:PORT. Requests take Target
+	// and these in turn; only for TCPCRR, which connects for each.
+	More []string `json:"more,omitempty"`
 	// Connections, or sockets for UDP. Requests take them in turn. For TCPCRR
 	// it is how many run at once in a closed loop and means nothing in an open
 	// one.
@@ -87,10 +90,18 @@ type Question struct {
 // closed tells whether the loop is.
 func (s Spec) closed() bool { return s.Rate == 0 }
 
+// targets are all addresses, in the order in which requests take them.
+func (s Spec) targets() []string { return append([]string{s.Target}, s.More...) }
+
 // Validate reports what makes s unusable.
 func (s Spec) Validate() error {
-	if _, _, err := net.SplitHostPort(s.Target); err != nil {
-		return fmt.Errorf("target %q: %w", s.Target, err)
+	for _, target := range s.targets() {
+		if _, _, err := net.SplitHostPort(target); err != nil {
+			return fmt.Errorf("target %q: %w", target, err)
+		}
+	}
+	if len(s.More) > 0 && s.Kind != TCPCRR {
+		return fmt.Errorf("%d targets: %s has one", 1+len(s.More), s.Kind)
 	}
 	if s.Connections < 1 || s.Connections > maxConnections {
 		return fmt.Errorf("%d connections: give 1 to %d", s.Connections, maxConnections)

@@ -27,6 +27,9 @@ func TestSpecsRefuse(t *testing.T) {
 	}{
 		{"good", spec(func(*Spec) {}), ""},
 		{"target", spec(func(s *Spec) { s.Target = "host" }), "missing port"},
+		{"several targets", spec(func(s *Spec) { s.Kind, s.More = TCPCRR, []string{"10.0.0.2:80"} }), ""},
+		{"one of several targets", spec(func(s *Spec) { s.Kind, s.More = TCPCRR, []string{"host"} }), "missing port"},
+		{"several targets over UDP", spec(func(s *Spec) { s.More = []string{"10.0.0.2:80"} }), "2 targets"},
 		{"connections", spec(func(s *Spec) { s.Connections = 0 }), "give 1 to 4096"},
 		{"rate", spec(func(s *Spec) { s.Rate = -1 }), "give 0 for a closed loop"},
 		{"gaps", spec(func(s *Spec) { s.Gaps = "" }), "give fixed or exponential"},
