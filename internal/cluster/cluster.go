@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -51,7 +52,7 @@ func Connect(kubeconfig []byte, machines Machines) (*Cluster, error) {
 func connect(config *rest.Config, machines Machines) (*Cluster, error) {
 	quiet()
 	config.QPS, config.Burst = clientQPS, clientBurst
-	kube, err := kubernetes.NewForConfig(config)
+	kube, err := kubernetes.NewForConfig(inProtobuf(config))
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
 	}
@@ -61,6 +62,16 @@ func connect(config *rest.Config, machines Machines) (*Cluster, error) {
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(kube.Discovery()))
 	return &Cluster{Machines: machines, config: config, kube: kube, dynamic: dyn, mapper: mapper}, nil
+}
+
+// inProtobuf is the configuration of a client of Kubernetes's own types, which
+// have a shorter form than JSON, that takes the API server less time to write
+// and to read. Resources that others define do not have it.
+func inProtobuf(config *rest.Config) *rest.Config {
+	typed := rest.CopyConfig(config)
+	typed.ContentType = runtime.ContentTypeProtobuf
+	typed.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	return typed
 }
 
 // Kube is the typed client, for what the methods of Cluster do not cover.
