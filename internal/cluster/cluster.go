@@ -28,12 +28,10 @@ type Cluster struct {
 	cpusOf func(Pod) []int
 }
 
-// Client-side rate limits would slow down a benchmark that creates objects on
-// purpose; the API server has its own.
-const (
-	clientQPS   = 500
-	clientBurst = 1000
-)
+// unlimited is the rate of requests that has no limit. Limits of the client
+// would slow down a benchmark that creates objects on purpose; the API server
+// has its own.
+const unlimited = -1
 
 // quiet keeps the client library from writing to the terminal that a stream
 // has ended: whoever opened the stream gets the error.
@@ -51,7 +49,7 @@ func Connect(kubeconfig []byte, machines Machines) (*Cluster, error) {
 // connect makes the clients of a configuration.
 func connect(config *rest.Config, machines Machines) (*Cluster, error) {
 	quiet()
-	config.QPS, config.Burst = clientQPS, clientBurst
+	config.QPS = unlimited
 	kube, err := kubernetes.NewForConfig(inProtobuf(config))
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the cluster: %w", err)
