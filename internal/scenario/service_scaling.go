@@ -59,8 +59,8 @@ func init() {
 func serviceScalingTakes(v parameter.Values) time.Duration {
 	const (
 		perService = 60 * time.Millisecond // to be made, to act, to be removed
-		perRepeat  = 5 * time.Second       // beside others: with the rest before it
-		perOther   = 2 * time.Millisecond  // of a repeat: kube-proxy writes some rules of all Services
+		perRepeat  = 8 * time.Second       // with the rests in it
+		perOther   = 4 * time.Millisecond  // of a repeat: kube-proxy writes some rules of all Services
 	)
 	count := time.Duration(v.Integer(scalingServices.Name))
 	repeats := time.Duration(v.Integer(scalingRepeats.Name))

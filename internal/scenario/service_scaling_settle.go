@@ -17,9 +17,9 @@ const (
 	scalingInterval = 10 * time.Millisecond
 	// scalingSettled is how many attempts in a row show it: 0.1 s of them.
 	scalingSettled = 10
-	// scalingRest is how long nothing changes before one more Service is made.
-	// kube-proxy waits for a second after a sync (minSyncPeriod): without rest
-	// it would be that which is measured.
+	// scalingRest is how long nothing changes before one more Service is made,
+	// and before it is removed. kube-proxy waits for a second after a sync
+	// (minSyncPeriod): without rest it would be that which is measured.
 	scalingRest = 2 * time.Second
 	// directProbe is the server without any Service.
 	directProbe = "the server's own address"
@@ -178,21 +178,25 @@ func (s *serviceScaling) seen(w *watcher, when string, a probe.WatchAwait) (time
 // repeat makes one more Service, and removes it, after a rest.
 func (s *serviceScaling) repeat(ctx context.Context, w *watcher) ([]serviceRepeat, error) {
 	repeats := make([]serviceRepeat, s.cell.Parameters.Integer(scalingRepeats.Name))
-	rest := scalingRest
+	var took time.Duration
 	for i := range repeats {
-		if err := sleep(ctx, rest); err != nil {
+		if err := rest(ctx, took); err != nil {
 			return nil, err
 		}
 		var err error
 		if repeats[i], err = s.oneMore(ctx, w, fmt.Sprintf("scaling-more-%d", i+1)); err != nil {
 			return nil, err
 		}
-		// A sync that took long is followed by another, for the EndpointSlice.
-		rest = max(scalingRest, repeats[i].Gone.Sub(repeats[i].Deleted.Begun))
+		took = repeats[i].Gone.Sub(repeats[i].Deleted.Begun)
 	}
 	return repeats, nil
 }
 
+// rest waits after a change that took so long to act: a sync of many rules may
+// be followed by another as long.
+func rest(ctx context.Context, took time.Duration) error { return sleep(ctx, max(scalingRest, took)) }
+
+// oneMore makes a Service and removes it.
 func (s *serviceScaling) oneMore(ctx context.Context, w *watcher, name string) (r serviceRepeat, err error) {
 	defer func() {
 		if err != nil {
@@ -206,6 +210,9 @@ func (s *serviceScaling) oneMore(ctx context.Context, w *watcher, name string) (
 		return r, err
 	}
 	if r.Carried, err = s.carries(w, name, address); err != nil {
+		return r, err
+	}
+	if err := rest(ctx, r.Carried.Sub(r.Created.Begun)); err != nil {
 		return r, err
 	}
 	r.Deleted, r.Gone, err = s.carriesNoMore(ctx, w, name)

@@ -15,7 +15,9 @@ import (
 // repeated is a Service that carried connections after so many seconds, and
 // none any more as many after its removal.
 func repeated(carried, gone float64) serviceRepeat {
-	at := func(seconds float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second))) }
+	at := func(seconds float64) time.Time {
+		return time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second)))
+	}
 	return serviceRepeat{Created: call{Begun: at(0)}, Carried: at(carried), Deleted: call{Begun: at(100)}, Gone: at(100 + gone)}
 }
 

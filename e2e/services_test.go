@@ -1,0 +1,65 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// Many Services beside each other: all carry connections, one more does after
+// a while, and nothing of them is there for the next cell.
+func TestScenariosServiceScaling(t *testing.T) {
+	leavesNothing(t)
+	dir := filepath.Join(t.TempDir(), "results")
+	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
+  variants: [flannel-vxlan]
+  scenarios: [{name: service-scaling, services: [1, 50], repeats: 1, duration: 1s, omit: 0s}]
+  blocks: 1
+  freshCluster: false
+`))
+	trials := journal(t, dir)
+	wantOK(t, dir, trials)
+	if len(trials) != 2 {
+		t.Errorf("%d trials", len(trials))
+	}
+	for _, trial := range trials {
+		t.Run(trial.Cell, func(t *testing.T) { checkServiceScaling(t, trial) })
+	}
+}
+
+func checkServiceScaling(t *testing.T, trial result.Trial) {
+	values := map[string]float64{}
+	for _, v := range trial.Values {
+		values[v.Name] = v.Value
+	}
+	for _, metric := range []string{
+		"connect-rate", "throughput", "programming-time", "removal-time", "removal-time-all", "settling-cpu", "settling-proxy-memory", "settling-cni-memory", "cpu",
+	} {
+		if values[metric] <= 0 {
+			t.Errorf("%s is %v; missing: %v", metric, values[metric], trial.Missing)
+		}
+	}
+	if trial.Values[0].Name != "connect-rate" || values["services-created"] > values["programming-time-all"] || values["programming-time"] > values["programming-time-max"] {
+		t.Errorf("values %v", values)
+	}
+	// On a busy machine a few may find no time.
+	if values["unanswered"] > 1 {
+		t.Errorf("%v %% of the connections had no answer", values["unanswered"])
+	}
+	count := "1"
+	if strings.Contains(trial.Cell, "services=50") {
+		count = "50"
+	}
+	for fact, want := range map[string]string{
+		"services": count + " in front of one server, carried by kube-proxy (iptables)", "services of the connections": "all " + count + ", in turn; ",
+		"endpoint slices": count + ", all of them",
+	} {
+		if got := trial.Facts[fact]; !strings.HasPrefix(got, want) {
+			t.Errorf("fact %s is %q, want %q", fact, got, want)
+		}
+	}
+}
