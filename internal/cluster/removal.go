@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -89,6 +90,9 @@ func (c *Cluster) ours(ctx context.Context) (int, error) {
 // LoadComponent is the component label of load pods and their Services.
 const LoadComponent = "load"
 
+// serviceCalls is how many Services are deleted at once.
+const serviceCalls = 16
+
 // loadGrace is what a load pod gets to end, in seconds. With none the API
 // forgets it before its node has taken its network down.
 const loadGrace = int64(1)
@@ -104,11 +108,16 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listing Services: %w", err)
 	}
-	for _, s := range services.Items {
+	// An interrupted trial may leave thousands.
+	err = atOnce(serviceCalls, services.Items, func(s corev1.Service) error {
 		err := c.kube.CoreV1().Services(Namespace).Delete(ctx, s.Name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("removing service %s: %w", s.Name, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	pods, err := c.kube.CoreV1().Pods(Namespace).List(ctx, list)
 	if err != nil {

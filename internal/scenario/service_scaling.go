@@ -89,10 +89,20 @@ func measureServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) 
 		removed, err = s.remove(ctx)
 	}
 	if err != nil {
-		return stage.Measurement{}, errors.Join(err, s.set.Remove(ctx, s.names...))
+		return stage.Measurement{}, errors.Join(err, s.abandon(ctx))
 	}
 	m.Follow(removed)
 	return m, nil
+}
+
+// abandon removes the Services of a trial that failed. After an interrupt the
+// run does so, with all load or with the whole lab: minutes of deleting one by
+// one would come before that.
+func (s *serviceScaling) abandon(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return nil
+	}
+	return s.set.Remove(ctx, s.names...)
 }
 
 func newServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) (*serviceScaling, error) {

@@ -44,7 +44,13 @@ func (s *Stage) ServiceSet(ctx context.Context, pair Pair, port int) (*ServiceSe
 	for _, left := range list.Items {
 		names = append(names, left.Name)
 	}
-	return set, set.Remove(ctx, names...)
+	if len(names) == 0 {
+		return set, nil
+	}
+	if err := set.Remove(ctx, names...); err != nil {
+		return nil, err
+	}
+	return set, set.AwaitGone(ctx, len(names))
 }
 
 // Room is an [*UnsupportedError] where the cluster's Service network is known
