@@ -162,4 +162,3 @@ func TestOnePerName(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
-
