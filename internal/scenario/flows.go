@@ -36,6 +36,9 @@ type flows struct {
 	list           []flow
 	duration, omit time.Duration
 	series         string // begins the names of the evidence
+	// separable loads are worth something where the machine was too busy for
+	// all connections to measure at the same time.
+	separable bool
 }
 
 // flowsRun is what became of flows, in their order.
@@ -45,6 +48,8 @@ type flowsRun struct {
 	load.Iperf3Throughput
 	congestion string
 	sysctls    string // of the first client
+	// apart says why there is no time in which all measured; empty: there is.
+	apart string
 }
 
 // crew is what one load pod does: the processes of one end of some flows.
@@ -121,13 +126,27 @@ func runFlows(ctx context.Context, b *stage.Bench, l flows) (flowsRun, error) {
 	if ran.streams, err = load.Iperf3Streams(requested, served); err != nil {
 		return ran, err
 	}
-	if ran.Iperf3Throughput, err = load.CombineIperf3(ran.streams); err != nil {
+	if err := ran.combine(); err != nil {
 		return ran, err
 	}
 	if ran.congestion, err = ran.CongestionControl(); err != nil {
 		return ran, &stage.InvalidError{Reason: err.Error()}
 	}
 	return ran, nil
+}
+
+// combine makes one result of the connections, or of each its own where they
+// did not measure at the same time and need not have.
+func (r *flowsRun) combine() (err error) {
+	if r.Iperf3Throughput, err = load.CombineIperf3(r.streams); err == nil || !r.separable {
+		return err
+	}
+	separate, failed := load.SeparateIperf3(r.streams)
+	if failed != nil {
+		return err // it is about all of them
+	}
+	r.Iperf3Throughput, r.apart = separate, err.Error()
+	return nil
 }
 
 // work runs both ends and returns the reports of all processes by flow. When
@@ -208,6 +227,10 @@ func requestAll(ctx context.Context, b *stage.Bench, c crew) (probe.LoadReport, 
 	}
 	defer session.Close()
 	if err := session.Read(probe.FrameReport, &report); err != nil {
+		var failed *stage.LoadError
+		if errors.As(err, &failed) {
+			report = failed.Report // it is evidence, too
+		}
 		return report, err
 	}
 	if _, err := load.Iperf3Streams(report, probe.LoadReport{}); err != nil {

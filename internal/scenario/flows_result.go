@@ -64,6 +64,9 @@ func medianFigures(list []stage.Figures) stage.Figures {
 			f.Lack(reason, result.Metric{Name: name})
 		}
 	}
+	for _, one := range list {
+		f.Marks = append(f.Marks, one.Marks...)
+	}
 	for _, m := range metrics {
 		if _, lacking := f.Missing[m.Name]; !lacking {
 			f.Add(m, medianOf(values[m.Name]))

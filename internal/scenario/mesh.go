@@ -24,7 +24,7 @@ var (
 	pairSpread = result.Metric{Name: "pair-spread", Unit: "percent", Better: result.Lower, Scale: result.Difference, Margin: 5,
 		Help: "throughput of the fastest pair less that of the slowest, in per cent of the median"}
 	roundThroughput = result.Metric{Name: "throughput", Unit: "bit/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
-		Help: "received payload of all pairs that run at once together, mean of the rounds"}
+		Help: "received payload of all pairs that run at once together, median of the rounds"}
 )
 
 // Parameters of load between many nodes.
@@ -46,7 +46,8 @@ func init() {
 		Description: "One TCP connection of iperf3 between each pair of nodes that carry load, closed loop, in rounds in which no node is in two pairs: n nodes need n−1 rounds, or n where n is odd. " +
 			"With direction bidir, the default, each pair has one more connection for the way back at the same time. " +
 			"The pairs of a round run at once, so that a round also is what the nodes carry together; with parallel false, pairs run one after the other. " +
-			"Throughput is the payload that a receiver counted in the time in which all of a round's connections ran. " +
+			"Throughput is the payload that a receiver counted in the time in which all of a round's connections ran; " +
+			"where a machine was too busy for them to run at once, it is each connection's own, after its warm-up, the trial is marked rounds-apart, and what a round carried together is missing. " +
 			"The matrix, one value per pair and direction, is in the group between nodes, and reports draw it. " +
 			"CPU and memory are of the time from the first round to the last, with the pauses between rounds; CPU per Gbit/s is the median of the rounds. " +
 			"In a lab all nodes share one CPU: pairs that run at once share it too, and a matrix shows the scheduler more than the network.",
@@ -85,7 +86,7 @@ func measureMesh(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Mea
 	var runs []flowsRun
 	samples, err := sampled(ctx, b, v.Duration(duration.Name), members, func() error {
 		for i, list := range rounds {
-			l := flows{list: list, duration: v.Duration(duration.Name), omit: v.Duration(omit.Name), series: fmt.Sprintf("round-%d-", i+1)}
+			l := flows{list: list, duration: v.Duration(duration.Name), omit: v.Duration(omit.Name), series: fmt.Sprintf("round-%d-", i+1), separable: true}
 			ran, err := runFlows(ctx, b, l)
 			if err != nil {
 				return fmt.Errorf("round %d of %d: %w", i+1, len(rounds), err)
@@ -146,12 +147,13 @@ func evaluateMesh(ctx context.Context, b *stage.Bench, nodes []string, runs []fl
 	var pairs []between
 	var costs []stage.Figures
 	var limited, lines []string
-	var all float64
 	for i, ran := range runs {
 		pairs = append(pairs, ran.pairs()...)
-		all += ran.BitsPerSecond
-		_, ms := b.MeasureWindow(ran.series, ran.Window, samples)
-		costs = append(costs, stage.CostFigures(ran.BitsPerSecond, ms, b.Unattributed()))
+		cost, err := roundCost(b, ran, i+1, samples)
+		if err != nil {
+			return stage.Measurement{}, err
+		}
+		costs = append(costs, cost)
 		for _, who := range ran.Limited {
 			limited = append(limited, fmt.Sprintf("round %d: %s", i+1, who))
 		}
@@ -160,14 +162,11 @@ func evaluateMesh(ctx context.Context, b *stage.Bench, nodes []string, runs []fl
 			return stage.Measurement{}, err
 		}
 		m.Marks, lines = append(m.Marks, marks...), append(lines, line)
-		if err := keepThroughput(b, ran.series, ran.streams); err != nil {
-			return stage.Measurement{}, err
-		}
 		if ran.congestion != runs[0].congestion {
 			return stage.Measurement{}, &stage.InvalidError{Reason: fmt.Sprintf("congestion control is %s in round 1 and %s in round %d", runs[0].congestion, ran.congestion, i+1)}
 		}
 	}
-	f := meshFigures(pairs, all/float64(len(runs)))
+	f := meshFigures(pairs)
 	f.Merge(medianFigures(costs))
 	f.Marks = append(f.Marks, stage.LimitedMarks(limited)...)
 	m.Lead(f)
@@ -182,8 +181,31 @@ func evaluateMesh(ctx context.Context, b *stage.Bench, nodes []string, runs []fl
 	return m, nil
 }
 
+// markApart says that the connections of a round did not all measure at the same
+// time.
+const markApart = "rounds-apart"
+
+// roundCost is what a round carried together, and at what cost; with a mark,
+// and without these figures, where its connections did not run at once.
+func roundCost(b *stage.Bench, ran flowsRun, round int, samples stage.Sampled) (stage.Figures, error) {
+	var f stage.Figures
+	if ran.apart != "" {
+		f.Lack(fmt.Sprintf("the connections of round %d did not all measure at the same time", round),
+			roundThroughput, stage.CPUPerGbit, stage.CPUPerGbitNet, stage.EnergyPerGbit)
+		f.Marks = []result.Mark{{Name: markApart, Detail: fmt.Sprintf("round %d: %s", round, ran.apart)}}
+		return f, nil
+	}
+	if err := keepThroughput(b, ran.series, ran.streams); err != nil {
+		return f, err
+	}
+	_, ms := b.MeasureWindow(ran.series, ran.Window, samples)
+	f.Add(roundThroughput, ran.BitsPerSecond)
+	f.Merge(stage.CostFigures(ran.BitsPerSecond, ms, b.Unattributed()))
+	return f, nil
+}
+
 // meshFigures sum the matrix up.
-func meshFigures(pairs []between, together float64) stage.Figures {
+func meshFigures(pairs []between) stage.Figures {
 	rates := make([]float64, len(pairs))
 	for i, p := range pairs {
 		rates[i] = p.bitsPerSecond
@@ -193,7 +215,6 @@ func meshFigures(pairs []between, together float64) stage.Figures {
 	f.Add(pairThroughput, middle)
 	f.Add(pairThroughputMin, slices.Min(rates))
 	f.Add(pairSpread, 100*(slices.Max(rates)-slices.Min(rates))/middle)
-	f.Add(roundThroughput, together)
 	return f
 }
 
