@@ -69,6 +69,7 @@ type Nodes struct {
 	Server, Client string
 	Selector       string // of labels
 	ControlPlane   bool   // may be chosen too
+	All            bool   // all that may be chosen, not two
 }
 
 // Tools is what load pods are made from.

@@ -116,7 +116,7 @@ func (d *decoder) command(n *yaml.Node) *Command {
 }
 
 // nodesKeys are the keys of the nodes of an existing cluster.
-var nodesKeys = document.Keys{Valid: []string{"server", "client", "selector", "controlPlane"}}
+var nodesKeys = document.Keys{Valid: []string{"server", "client", "selector", "controlPlane", "all"}}
 
 func (d *decoder) loadNodes(n *yaml.Node, into *Nodes) {
 	fields, ok := d.Object(n, "nodes", nodesKeys)
@@ -135,6 +135,9 @@ func (d *decoder) loadNodes(n *yaml.Node, into *Nodes) {
 	}
 	if v := fields["controlPlane"]; v != nil {
 		d.Boolean(v, "controlPlane", &into.ControlPlane)
+	}
+	if v := fields["all"]; v != nil {
+		d.Boolean(v, "all", &into.All)
 	}
 	switch {
 	case into.Server != "" && into.Server == into.Client:

@@ -113,10 +113,10 @@ func TestClusters(t *testing.T) {
 		{"existing", "{existing: {}}", campaign.Cluster{Existing: &campaign.Existing{}}, false},
 		{
 			"existing with everything",
-			"{existing: {kubeconfig: ~/kc, context: c, allowCNIChange: true, allowForeign: true, nodes: {server: a, client: b, controlPlane: true}}}",
+			"{existing: {kubeconfig: ~/kc, context: c, allowCNIChange: true, allowForeign: true, nodes: {server: a, client: b, controlPlane: true, all: true}}}",
 			campaign.Cluster{Existing: &campaign.Existing{
 				Kubeconfig: "~/kc", Context: "c", AllowCNIChange: true, AllowForeign: true,
-				Nodes: campaign.Nodes{Server: "a", Client: "b", ControlPlane: true},
+				Nodes: campaign.Nodes{Server: "a", Client: "b", ControlPlane: true, All: true},
 			}}, false,
 		},
 		{

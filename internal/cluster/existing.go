@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -100,7 +101,7 @@ func agentNodes(ends []string, all []corev1.Node, everywhere bool) []string {
 		return nodes
 	}
 	for _, n := range all {
-		if n.Name != ends[0] && n.Name != ends[len(ends)-1] {
+		if !slices.Contains(ends, n.Name) {
 			nodes = append(nodes, n.Name)
 		}
 	}

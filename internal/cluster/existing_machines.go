@@ -18,7 +18,7 @@ import (
 type existingMachines struct {
 	cluster *Cluster
 	options Options
-	ends    []string          // nodes that carry load: client's, server's
+	ends    []string          // nodes that carry load: client's, server's, others
 	nodes   []string          // that have agents, ends first
 	kernels map[string]string // boot id by node
 	version string
@@ -140,8 +140,13 @@ func (m *existingMachines) Samplers() []string { return slices.Clone(m.ends) }
 func (m *existingMachines) Lacks([]string) ([]string, error) { return nil, nil }
 
 func (m *existingMachines) SharedKernel() bool {
-	first, last := m.kernels[m.ends[0]], m.kernels[m.ends[len(m.ends)-1]]
-	return first == last && (first != "" || len(m.ends) == 1)
+	first := m.kernels[m.ends[0]]
+	for _, end := range m.ends {
+		if m.kernels[end] != first {
+			return false
+		}
+	}
+	return first != "" || len(m.ends) == 1
 }
 
 func (m *existingMachines) LoadNodes() []string { return slices.Clone(m.ends) }

@@ -15,6 +15,7 @@ type NodeRule struct {
 	Server, Client string // names
 	Selector       string // of labels
 	ControlPlane   bool   // nodes of the control plane may be chosen too
+	All            bool   // all that may be chosen, not two
 }
 
 // controlPlaneLabels mark nodes that run the control plane. The second is what
@@ -22,7 +23,8 @@ type NodeRule struct {
 var controlPlaneLabels = []string{"node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"}
 
 // choose returns the names of the nodes that carry load: the client's first,
-// then the server's, or one if there is no second. Where a plugin is to be
+// then the server's, or one if there is no second; then, if all are wanted, the
+// others by name. Where a plugin is to be
 // installed, nodes that lack nothing but a plugin count as ready.
 func (r NodeRule) choose(nodes []corev1.Node, withoutPlugin bool) ([]string, error) {
 	selector, err := labels.Parse(r.Selector)
@@ -74,6 +76,11 @@ func (r NodeRule) pick(nodes []corev1.Node, candidates, refused []string) ([]str
 		}
 	}
 	ends = slices.DeleteFunc(ends, func(name string) bool { return name == "" })
+	for _, name := range candidates {
+		if r.All && !slices.Contains(ends, name) {
+			ends = append(ends, name)
+		}
+	}
 	if len(ends) == 0 {
 		return nil, fmt.Errorf("choosing nodes: none can be used: %s", strings.Join(refused, ", "))
 	}

@@ -102,6 +102,7 @@ type Nodes struct {
 	Client       string `json:"client,omitempty"`
 	Selector     string `json:"selector,omitempty"`
 	ControlPlane bool   `json:"controlPlane,omitempty"`
+	All          bool   `json:"all,omitempty"`
 }
 
 // Tools is what load pods are made from.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cnibench/cnibench/internal/analysis"
+	"github.com/cnibench/cnibench/internal/result"
 )
 
 // detailTable holds the medians of the metrics of one group that a cell folds:
@@ -23,12 +24,13 @@ type detailRow struct {
 	Medians          []string
 }
 
-// detailTables lists the groups of a cell in order of appearance.
+// detailTables lists the groups of a cell in order of appearance, without what
+// is a matrix.
 func detailTables(c analysis.Cell) []detailTable {
 	var tables []detailTable
 	index := map[string]int{}
 	for _, m := range c.Metrics {
-		if !m.Folded() {
+		if !m.Folded() || m.Group == result.BetweenNodes {
 			continue
 		}
 		i, known := index[m.Group]
@@ -83,6 +85,9 @@ func notMeasured(c analysis.Cell) []string {
 
 // writeDetails writes a table per group, and what was not measured.
 func writeDetails(b *bytes.Buffer, c analysis.Cell) {
+	if m, ok := newNodeMatrix(c); ok {
+		m.write(b)
+	}
 	for _, d := range detailTables(c) {
 		t := table{indent: "    ", right: []bool{false, false}}
 		head := []string{"", ""}
@@ -106,6 +111,9 @@ func writeDetails(b *bytes.Buffer, c analysis.Cell) {
 
 // markdownDetails does the same in Markdown.
 func markdownDetails(b *bytes.Buffer, c analysis.Cell) {
+	if m, ok := newNodeMatrix(c); ok {
+		m.markdown(b)
+	}
 	for _, d := range detailTables(c) {
 		fmt.Fprintf(b, "\n**Details: %s, medians**\n\n", md(d.Group))
 		rows := [][]string{append([]string{"metric", "unit"}, d.Variants...)}

@@ -68,6 +68,7 @@ func TestEveryNumberOfThePageIsInJSON(t *testing.T) {
 	compareNumbers(t, withLatencies(t, true))
 	compareNumbers(t, withLatencies(t, false))
 	compareNumbers(t, sweptSource(t))
+	compareNumbers(t, betweenNodes(t, tenNodes()...))
 }
 
 // withLatencies is a campaign whose trials have percentiles as metrics, which

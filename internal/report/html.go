@@ -61,6 +61,7 @@ type page struct {
 	Decision  decisionView
 	Strips    []figureGroup
 	Forests   []figureGroup
+	Nodes     []cellNodes
 	CPU       []cellCPU
 	Numbers   []numberTable
 	Costs     *costSection
@@ -222,6 +223,7 @@ func (p *page) figures(a analysis.Analysis) {
 	p.Forests = figureGroups(a, "effects", func(m analysis.Metric, id string) chart {
 		return forestChart(m, id, comparisons <= forestRows || (m.Main || m.Primary) && important <= forestRows)
 	})
+	p.Nodes = nodeMatrices(a)
 	for i, c := range a.Cells {
 		cpu := cellCPU{Cell: c.ID, Parts: breakdowns(c, fmt.Sprintf("p%d", i))}
 		if chart, ok := efficiencyChart(c, len(a.Blocks()), fmt.Sprintf("e%d", i)); ok {

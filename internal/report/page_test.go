@@ -207,7 +207,7 @@ func everything(t *testing.T) map[string]Source {
 			Analysis: a, Environment: env, Series: series, Campaign: []byte("apiVersion: cnibench.io/v1alpha1\nkind: Campaign\n"),
 			Rankings: r.Rankings, Decision: r.Decision, Costs: syntheticCosts(t), Claims: syntheticClaims(t),
 		},
-		"latencies": withLatencies(t, true), "swept": sweptSource(t),
+		"latencies": withLatencies(t, true), "swept": sweptSource(t), "nodes": betweenNodes(t, tenNodes()...),
 	}
 }
 

@@ -58,18 +58,12 @@ func measureDNS(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Meas
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	address, missing, err := b.Cluster.DNS(ctx)
+	target, err := nameServer(ctx, b, pair)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	if missing != "" {
-		return stage.Measurement{}, &stage.UnsupportedError{Reason: missing}
-	}
-	if err := b.Stage.AwaitDNS(ctx, pair.Client); err != nil {
-		return stage.Measurement{}, err
-	}
 	spec := pace.Spec{
-		Kind: pace.DNS, Target: net.JoinHostPort(address, "53"), Questions: questionsOf[v.Text(question.Name)],
+		Kind: pace.DNS, Target: target, Questions: questionsOf[v.Text(question.Name)],
 		Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
 		Seed: uint64(v.Integer(seed.Name)), Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
 	}
@@ -82,6 +76,19 @@ func measureDNS(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Meas
 		return stage.Measurement{}, err
 	}
 	return evaluateDNS(b, pair, spec, report, samples)
+}
+
+// nameServer is where the cluster's DNS answers the pair's client, which it
+// does when this returns.
+func nameServer(ctx context.Context, b *stage.Bench, pair stage.Pair) (target string, err error) {
+	address, missing, err := b.Cluster.DNS(ctx)
+	if err != nil {
+		return "", err
+	}
+	if missing != "" {
+		return "", &stage.UnsupportedError{Reason: missing}
+	}
+	return net.JoinHostPort(address, "53"), b.Stage.AwaitDNS(ctx, pair.Client)
 }
 
 // askDNS asks while the samplers run.

@@ -38,6 +38,9 @@ var (
 // beyond it (docs/methodology.md, section 3).
 const minimum999 = 10000
 
+// markTooFew says that there were fewer requests than minimum999.
+const markTooFew = "too-few-samples"
+
 // percentile is one of a distribution, as a metric.
 type percentile struct {
 	metric   result.Metric
@@ -63,7 +66,7 @@ func latencyValues(r pace.Report, timeout time.Duration) ([]result.Value, []resu
 		marks = append(marks, result.Mark{Name: "requests-unanswered", Detail: lossWords(c)})
 	}
 	if c.Intended < minimum999 {
-		marks = append(marks, result.Mark{Name: "too-few-samples", Detail: fmt.Sprintf(
+		marks = append(marks, result.Mark{Name: markTooFew, Detail: fmt.Sprintf(
 			"%s needs %d requests, and there were %d", rrP999.Name, minimum999, c.Intended)})
 	}
 	for _, p := range responsePercentiles {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/load"
@@ -57,20 +59,22 @@ func init() {
 		Metrics: append(rrMetrics[:len(rrMetrics):len(rrMetrics)], loadCarried, capacity),
 		Parameters: append([]parameter.Parameter{backgroundLoad, backgroundStreams, capacityTime},
 			rrParameters(requestRate.With("1500"), omit.With("2s"))...),
-		Expected: func(v parameter.Values) time.Duration {
-			took := v.Duration(omit.Name) + v.Duration(duration.Name)
-			l, err := parseBackground(v.Text(backgroundLoad.Name))
-			if err == nil && l.any() {
-				took += loadLead
-			}
-			if err == nil && l.fraction > 0 {
-				took += capacityOmit + v.Duration(capacityTime.Name)
-			}
-			return took
-		},
-		Misfit: backgroundMisfit,
-		Run:    measureUnderLoad,
+		Expected: expectedUnderLoad,
+		Misfit:   backgroundMisfit,
+		Run:      measureUnderLoad,
 	})
+}
+
+func expectedUnderLoad(v parameter.Values) time.Duration {
+	took := v.Duration(omit.Name) + v.Duration(duration.Name)
+	l, err := parseBackground(v.Text(backgroundLoad.Name))
+	if err == nil && l.any() {
+		took += loadLead
+	}
+	if err == nil && l.fraction > 0 {
+		took += capacityOmit + v.Duration(capacityTime.Name)
+	}
+	return took
 }
 
 func backgroundMisfit(v parameter.Values) (problem, remedy string) {
@@ -112,20 +116,30 @@ func measureUnderLoad(ctx context.Context, b *stage.Bench, cell plan.Cell) (stag
 		}
 		return evaluateRR(b, ran)
 	}
-	with := beside{streams: v.Integer(backgroundStreams.Name), rate: asked.rate}
-	if with.pair, err = b.Stage.Pair(ctx, requests.ends); err != nil {
+	with, err := placeBeside(ctx, b, asked, requests, v)
+	if err != nil {
 		return stage.Measurement{}, err
 	}
+	return requestBeside(ctx, b, requests, with)
+}
+
+// placeBeside brings the bulk load's ends into place and finds its rate.
+func placeBeside(ctx context.Context, b *stage.Bench, asked background, requests rrLoad, v parameter.Values) (beside, error) {
+	with := beside{streams: v.Integer(backgroundStreams.Name), rate: asked.rate}
+	var err error
+	if with.pair, err = b.Stage.Pair(ctx, requests.ends); err != nil {
+		return with, err
+	}
 	if with.address, err = b.Stage.Address(ctx, with.pair, requests.path, with.bulk().ports()); err != nil {
-		return stage.Measurement{}, err
+		return with, err
 	}
 	if asked.fraction > 0 {
 		if with.capacity, err = measureCapacity(ctx, b, with, v.Duration(capacityTime.Name)); err != nil {
-			return stage.Measurement{}, err
+			return with, err
 		}
 		with.rate = asked.fraction * with.capacity
 	}
-	return requestBeside(ctx, b, requests, with)
+	return with, nil
 }
 
 // beside is the bulk load that runs beside requests.
@@ -166,43 +180,61 @@ func carryBulk(ctx context.Context, b *stage.Bench, with beside, l bulk) (load.I
 	return load.CombineIperf3(streams)
 }
 
-// requestBeside runs both loads at once. When one fails, it ends the other.
+// requestBeside runs both loads at once.
 func requestBeside(ctx context.Context, b *stage.Bench, requests rrLoad, with beside) (stage.Measurement, error) {
-	l := with.bulk()
-	l.series = "load-"
-	l.omit = max(requests.client.Omit-loadLead, 0)
-	l.duration = requests.client.Duration + requests.client.Omit - l.omit + loadLead
-	both, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	l := with.around(requests.client)
 	var carried load.Iperf3Throughput
-	var failed error
-	ended := make(chan struct{})
-	begun := false
-	ran, err := runRR(both, b, requests, func() {
-		begun = true
-		go func() {
-			defer close(ended)
-			if carried, failed = carryBulk(both, b, with, l); failed != nil {
-				cancel(fmt.Errorf("bulk load: %w", failed))
-			}
-		}()
+	ran, err := runTogether(ctx, b, requests, func(ctx context.Context) (err error) {
+		if carried, err = carryBulk(ctx, b, with, l); err != nil {
+			return fmt.Errorf("bulk load: %w", err)
+		}
+		return nil
 	})
 	if err != nil {
-		if cause := context.Cause(both); cause != nil {
-			err = cause // what ended the bulk load ended the requests
+		return stage.Measurement{}, err
+	}
+	return evaluateBeside(b, ran, carried, with)
+}
+
+// around is the bulk load with times that enclose those of requests.
+func (l beside) around(requests pace.Spec) bulk {
+	longer := l.bulk()
+	longer.series = "load-"
+	longer.omit = max(requests.Omit-loadLead, 0)
+	longer.duration = requests.Duration + requests.Omit - longer.omit + loadLead
+	return longer
+}
+
+// runTogether runs requests and other loads at once. When one fails, it ends
+// the others, and its error is what is told.
+func runTogether(ctx context.Context, b *stage.Bench, requests rrLoad, others ...func(context.Context) error) (rrRun, error) {
+	all, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	failed := make([]error, len(others))
+	var begun sync.WaitGroup
+	ran, err := runRR(all, b, requests, func() {
+		for i, other := range others {
+			begun.Go(func() {
+				if failed[i] = other(all); failed[i] != nil {
+					cancel(failed[i])
+				}
+			})
+		}
+	})
+	if err != nil {
+		if cause := context.Cause(all); cause != nil {
+			err = cause // what ended another load ended the requests
 		}
 		cancel(err)
 	}
-	if begun {
-		<-ended
-	}
+	begun.Wait()
 	switch {
 	case err != nil:
-		return stage.Measurement{}, err
-	case failed != nil:
-		return stage.Measurement{}, context.Cause(both)
+		return ran, err
+	case slices.ContainsFunc(failed, func(err error) bool { return err != nil }):
+		return ran, context.Cause(all)
 	}
-	return evaluateBeside(b, ran, carried, with)
+	return ran, nil
 }
 
 // reached is the share of the rate asked for from which on a load counts as
@@ -210,9 +242,8 @@ func requestBeside(ctx context.Context, b *stage.Bench, requests rrLoad, with be
 const reached = 0.95
 
 func evaluateBeside(b *stage.Bench, ran rrRun, carried load.Iperf3Throughput, with beside) (stage.Measurement, error) {
-	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
-	if carried.Window.Start.After(window.Start) || carried.Window.End.Before(window.End) {
-		return stage.Measurement{}, &stage.InvalidError{Reason: fmt.Sprintf("the bulk load ran in %v, not during all of the requests in %v", carried.Window, window)}
+	if err := carriedDuring(carried, ran.report, "requests"); err != nil {
+		return stage.Measurement{}, err
 	}
 	if _, err := carried.CongestionControl(); err != nil {
 		return stage.Measurement{}, &stage.InvalidError{Reason: err.Error()}
@@ -228,9 +259,25 @@ func evaluateBeside(b *stage.Bench, ran rrRun, carried load.Iperf3Throughput, wi
 	if with.capacity > 0 {
 		m.Values = append(m.Values, result.Value{Metric: capacity, Value: with.capacity})
 	}
-	if carried.BitsPerSecond < reached*with.rate {
-		m.Marks = append(m.Marks, result.Mark{Name: "load-not-reached", Detail: fmt.Sprintf(
-			"the bulk load carried %.4g Gbit/s of %.4g", carried.BitsPerSecond/1e9, with.rate/1e9)})
-	}
+	m.Marks = append(m.Marks, with.marks(carried)...)
 	return m, nil
+}
+
+// carriedDuring is an [*stage.InvalidError] unless the bulk load ran during all
+// of what was paced.
+func carriedDuring(carried load.Iperf3Throughput, paced pace.Report, what string) error {
+	window := sample.Window{Start: paced.Start, End: paced.End}
+	if carried.Window.Start.After(window.Start) || carried.Window.End.Before(window.End) {
+		return &stage.InvalidError{Reason: fmt.Sprintf("the bulk load ran in %v, not during all of the %s in %v", carried.Window, what, window)}
+	}
+	return nil
+}
+
+// marks say that the load did not reach its rate.
+func (l beside) marks(carried load.Iperf3Throughput) []result.Mark {
+	if carried.BitsPerSecond >= reached*l.rate {
+		return nil
+	}
+	return []result.Mark{{Name: "load-not-reached", Detail: fmt.Sprintf(
+		"the bulk load carried %.4g Gbit/s of %.4g", carried.BitsPerSecond/1e9, l.rate/1e9)}}
 }

@@ -34,7 +34,7 @@ func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 	ends = ends.resolve(s.entry.HostNetwork())
 	pair, ok := s.pairs[ends]
 	if ok {
-		err := s.stillRuns(ctx, pair)
+		err := s.stillRuns(ctx, pair.Client, pair.Server)
 		var ended *cluster.NotRunningError
 		switch {
 		case errors.As(err, &ended):
@@ -53,9 +53,9 @@ func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 	return pair, pair.verify()
 }
 
-// stillRuns looks both ends up again.
-func (s *Stage) stillRuns(ctx context.Context, pair Pair) error {
-	for _, end := range []cluster.Pod{pair.Client, pair.Server} {
+// stillRuns looks pods up again.
+func (s *Stage) stillRuns(ctx context.Context, pods ...cluster.Pod) error {
+	for _, end := range pods {
 		now, err := s.cluster.Pod(ctx, end.Namespace, end.Name)
 		if err != nil {
 			return err
@@ -71,13 +71,11 @@ func (s *Stage) stillRuns(ctx context.Context, pair Pair) error {
 // Gone names the load pods that were there and run no more, once each.
 func (s *Stage) Gone(ctx context.Context) []string {
 	var gone []string
-	for _, pair := range s.pairs {
-		for _, end := range []cluster.Pod{pair.Client, pair.Server} {
-			now, err := s.cluster.Pod(ctx, end.Namespace, end.Name)
-			var ended *cluster.NotRunningError
-			if errors.As(err, &ended) || err == nil && now.UID != end.UID {
-				gone = append(gone, end.Name)
-			}
+	for _, pod := range s.pods() {
+		now, err := s.cluster.Pod(ctx, pod.Namespace, pod.Name)
+		var ended *cluster.NotRunningError
+		if errors.As(err, &ended) || err == nil && now.UID != pod.UID {
+			gone = append(gone, pod.Name)
 		}
 	}
 	for _, name := range gone {
@@ -87,9 +85,22 @@ func (s *Stage) Gone(ctx context.Context) []string {
 	return slices.Compact(gone)
 }
 
-// forget drops the pairs that have a pod.
+// pods are all load pods; those of several pairs more than once.
+func (s *Stage) pods() []cluster.Pod {
+	var all []cluster.Pod
+	for _, pair := range s.pairs {
+		all = append(all, pair.Client, pair.Server)
+	}
+	for _, member := range s.fleet {
+		all = append(all, member.Pod)
+	}
+	return all
+}
+
+// forget drops what has a pod.
 func (s *Stage) forget(pod string) {
 	maps.DeleteFunc(s.pairs, func(_ Ends, p Pair) bool { return p.Client.Name == pod || p.Server.Name == pod })
+	maps.DeleteFunc(s.fleet, func(_ berthKey, m Member) bool { return m.Pod.Name == pod })
 }
 
 // clear removes those of the pods that have ended, so that new ones can take

@@ -33,6 +33,8 @@ type Stage struct {
 	cluster   *cluster.Cluster
 	entry     cni.Entry
 	pairs     map[Ends]Pair
+	fleet     map[berthKey]Member
+	reached   map[[2]string]bool // members, by the UIDs of both
 	addresses map[addressKey]Address
 	lines     map[[2]string]LineLimit // by the two nodes
 	overlay   Overlay
@@ -55,7 +57,7 @@ func New(ctx context.Context, c *cluster.Cluster, e cni.Entry, o Overlay) (*Stag
 	}
 	return &Stage{
 		cluster: c, entry: e, overlay: o, owner: made,
-		pairs: map[Ends]Pair{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{},
+		pairs: map[Ends]Pair{}, fleet: map[berthKey]Member{}, reached: map[[2]string]bool{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{},
 	}, nil
 }
 
@@ -64,6 +66,7 @@ func New(ctx context.Context, c *cluster.Cluster, e cni.Entry, o Overlay) (*Stag
 // networks down; otherwise the cluster finishes it in the background.
 func (s *Stage) Remove(ctx context.Context) error {
 	clear(s.pairs)
+	clear(s.fleet)
 	clear(s.addresses)
 	if !s.owner {
 		return s.cluster.RemoveLoad(ctx)
