@@ -41,7 +41,8 @@ type Lab struct {
 // namespaces that they are in, and a route at either end. The supervisor
 // inherits the other's namespace as a descriptor.
 type Peer struct {
-	Here, There LinkEnd
+	Here  LinkEnd `json:"here"`
+	There LinkEnd `json:"there"`
 }
 
 // LinkEnd is one end of the link between two switches.
