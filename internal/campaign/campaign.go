@@ -51,6 +51,15 @@ type Existing struct {
 	// AllowForeign measures although other workloads run on the nodes.
 	AllowForeign bool
 	Nodes        Nodes
+	Peer         *Peer // the second cluster of scenarios between two; nil: there is none
+}
+
+// Peer is a second cluster that somebody else runs. What may be done to it is
+// what may be done to the first.
+type Peer struct {
+	Kubeconfig string // file; empty: that of the first cluster
+	Context    string // empty: the kubeconfig's current one
+	Nodes      Nodes
 }
 
 // Command makes clusters with the user's own programs, which are run by
@@ -83,6 +92,7 @@ type Lab struct {
 	MTUs      []int  // bytes, of the link between nodes; several: every variant runs with each
 	KubeProxy string // iptables, nftables or none
 	MaxPods   int    // per node
+	Peer      bool   // every variant gets a second lab, whose nodes reach the first's
 }
 
 // Variant is one arm of the comparison: a catalog entry under a name that is

@@ -62,7 +62,7 @@ func (d *decoder) onlyOne(n *yaml.Node, what string, exclusive []string) {
 }
 
 // existingKeys are the keys of spec.cluster.existing.
-var existingKeys = document.Keys{Valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes"}}
+var existingKeys = document.Keys{Valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes", "peer"}}
 
 func (d *decoder) existing(n *yaml.Node) *Existing {
 	e := &Existing{}
@@ -85,7 +85,35 @@ func (d *decoder) existing(n *yaml.Node) *Existing {
 	if v := fields["nodes"]; v != nil {
 		d.loadNodes(v, &e.Nodes)
 	}
+	if v := fields["peer"]; v != nil {
+		e.Peer = d.peer(v, *e)
+	}
 	return e
+}
+
+// peerKeys are the keys of spec.cluster.existing.peer.
+var peerKeys = document.Keys{Valid: []string{"kubeconfig", "context", "nodes"}}
+
+// peer reads the second of two clusters, which must be another one.
+func (d *decoder) peer(n *yaml.Node, first Existing) *Peer {
+	p := &Peer{Kubeconfig: first.Kubeconfig}
+	fields, ok := d.Object(n, "peer", peerKeys)
+	if !ok {
+		return p
+	}
+	if v := fields["kubeconfig"]; v != nil {
+		d.NonEmpty(v, "kubeconfig", "write the path of a kubeconfig, or remove it to use that of the first cluster", &p.Kubeconfig)
+	}
+	if v := fields["context"]; v != nil {
+		d.NonEmpty(v, "context", `write a name from "kubectl config get-contexts", or remove it to use the current one`, &p.Context)
+	}
+	if v := fields["nodes"]; v != nil {
+		d.loadNodes(v, &p.Nodes)
+	}
+	if p.Kubeconfig == first.Kubeconfig && p.Context == first.Context {
+		d.Report(n, "peer is the same cluster as the first", "write another kubeconfig or context")
+	}
+	return p
 }
 
 // commandKeys are the keys of spec.cluster.command.

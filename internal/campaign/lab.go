@@ -26,7 +26,7 @@ func defaultLab() Lab {
 }
 
 // labKeys are the keys of spec.cluster.lab.
-var labKeys = document.Keys{Valid: []string{"nodes", "mtu", "kubeProxy", "maxPods"}}
+var labKeys = document.Keys{Valid: []string{"nodes", "mtu", "kubeProxy", "maxPods", "peer"}}
 
 func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	fields, ok := d.Object(n, "lab", labKeys)
@@ -44,6 +44,9 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	}
 	if v := fields["maxPods"]; v != nil {
 		d.Integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
+	}
+	if v := fields["peer"]; v != nil {
+		d.Boolean(v, "peer", &into.Peer)
 	}
 }
 

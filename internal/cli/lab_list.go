@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -37,14 +38,18 @@ func newLabList(s streams) *cobra.Command {
 
 func printLabs(out io.Writer, labs []*lab.Lab) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tSTATE\tNODES\tMTU\tKUBE-PROXY\tRUNS\tKUBERNETES\tMEMORY\tAGE")
+	fmt.Fprintln(w, "NAME\tSTATE\tNODES\tMTU\tKUBE-PROXY\tPEERS\tRUNS\tKUBERNETES\tMEMORY\tAGE")
 	for _, l := range labs {
 		memory := "-"
 		if bytes, err := l.MemoryBytes(); err == nil {
 			memory = fmt.Sprintf("%d MiB", bytes>>20)
 		}
+		peers, err := l.Peers()
+		if err != nil {
+			return err
+		}
 		c := l.Config()
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\n", c.Name, l.State(), c.Nodes, c.MTU, c.KubeProxy,
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Name, l.State(), c.Nodes, c.MTU, c.KubeProxy, orDash(strings.Join(peers, ",")),
 			orDash(c.Note), orDash(l.Versions()["kubernetes"]), memory, time.Since(l.Created()).Round(time.Second))
 	}
 	return w.Flush()

@@ -44,6 +44,7 @@ it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
 130 interrupted.`,
 		Example: `  cnibench lab up
   cnibench lab up b --nodes 2 --variant flannel-host-gw --kube-proxy nftables
+  cnibench lab up c --peer b
   KUBECONFIG=$(cnibench lab kubeconfig b) kubectl get nodes`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,10 +59,11 @@ it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
 	f.IntVar(&o.config.MTU, "mtu", o.config.MTU, "MTU of the nodes' network in bytes")
 	f.StringVar(&o.config.KubeProxy, "kube-proxy", o.config.KubeProxy, strings.Join(lab.KubeProxyModes(), ", "))
 	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
+	f.StringVar(&o.config.Peer, "peer", "", "lab whose nodes this one's are to reach, and the other way round")
 	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
 	f.StringArrayVar(&o.also, "for", nil, "network plugin, variant or feature that you will use yourself (may be repeated)")
-	f.BoolVar(&o.dns, "dns", false, "give the lab a DNS, CoreDNS at 10.96.0.10")
+	f.BoolVar(&o.dns, "dns", false, "give the lab a DNS, CoreDNS at the tenth address of its Services")
 	return cmd
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,7 @@ import (
 // site is where a run measures.
 type site struct {
 	provider cluster.Provider
+	peer     cluster.Provider // of second clusters; nil: the plan has none
 	charts   cni.ChartSource
 }
 
@@ -60,7 +63,12 @@ func (o runOptions) labSite(ctx context.Context, j job, s streams, p *progress) 
 		}
 		config.Owner = &owner
 	}
-	return site{cluster.LabProvider{Kit: kit, Config: config}, charts.Kit(kit.Charts)}, nil
+	labs := cluster.LabProvider{Kit: kit, Config: config}
+	where := site{provider: labs, charts: charts.Kit(kit.Charts)}
+	if shape.Peer {
+		where.peer = labs
+	}
+	return where, nil
 }
 
 func (o runOptions) existingSite(ctx context.Context, j job, p *progress) (site, error) {
@@ -81,7 +89,28 @@ func (o runOptions) existingSite(ctx context.Context, j job, p *progress) (site,
 	if err != nil {
 		return site{}, err
 	}
-	return site{cluster.ExistingProvider{Cluster: c}, from}, nil
+	where := site{provider: cluster.ExistingProvider{Cluster: c}, charts: from}
+	if e.Peer == nil {
+		return where, nil
+	}
+	if where.peer, err = existingPeer(ctx, *e.Peer, options, p); err != nil {
+		return site{}, errors.Join(err, c.Remove())
+	}
+	return where, nil
+}
+
+// existingPeer opens the second of two clusters like the first.
+func existingPeer(ctx context.Context, peer plan.Peer, options cluster.Options, p *progress) (cluster.Provider, error) {
+	var err error
+	if options.Kubeconfig, err = atHome(peer.Kubeconfig); err != nil {
+		return nil, err
+	}
+	options.Context, options.Nodes, options.Report = peer.Context, cluster.NodeRule(peer.Nodes), p.steps("second cluster")
+	c, err := cluster.OpenExisting(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("opening the second cluster: %w", err)
+	}
+	return cluster.ExistingProvider{Cluster: c}, nil
 }
 
 func (o runOptions) commandSite(j job, p *progress) (site, error) {
@@ -95,10 +124,10 @@ func (o runOptions) commandSite(j job, p *progress) (site, error) {
 		return site{}, err
 	}
 	options.ChangeCNI, options.AllowForeign = true, true // the cluster is made for this run alone
-	return site{&cluster.CommandProvider{
+	return site{provider: &cluster.CommandProvider{
 		Up: c.Up, Down: c.Down, Kubeconfig: c.Kubeconfig, Fresh: j.plan.FreshCluster, Name: runPrefix() + "all",
 		Options: options, LogDir: filepath.Join(j.dir, "raw", "clusters"),
-	}, from}, nil
+	}, charts: from}, nil
 }
 
 // chartSource is where charts come from outside labs: the user's directory,

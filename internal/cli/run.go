@@ -111,7 +111,7 @@ func (o runOptions) measure(ctx context.Context, s streams, job job) (err error)
 	}
 	runner := run.Runner{
 		Plan: job.plan, Writer: job.writer, Catalog: job.catalog, Scenarios: job.scenarios, Charts: where.charts, Environment: job.environment,
-		Provider: where.provider, Prometheus: server,
+		Provider: where.provider, Peer: where.peer, Prometheus: server,
 		Prefix: runPrefix(),
 		Keep:   o.keep, Events: progress.event, Enough: enough(job.plan),
 	}

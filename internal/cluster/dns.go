@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/cnibench/cnibench/internal/lab"
 	"github.com/cnibench/cnibench/internal/lab/supply"
 )
 
@@ -71,8 +71,12 @@ func (c *Cluster) StartDNS(ctx context.Context, hostNetwork bool) error {
 	if len(lacking) > 0 {
 		return fmt.Errorf("starting DNS: the lab was made without the image %s", lacking[0])
 	}
+	l, ok := c.Machines.(labMachines)
+	if !ok {
+		return errors.New("starting DNS: only labs are given one")
+	}
 	nodes := c.LoadNodes()
-	objects, err := dnsObjects(nodes[len(nodes)-1], hostNetwork)
+	objects, err := dnsObjects(l.Config().ClusterDNS(), nodes[len(nodes)-1], hostNetwork)
 	if err == nil {
 		err = c.Apply(ctx, objects)
 	}
@@ -83,8 +87,8 @@ func (c *Cluster) StartDNS(ctx context.Context, hostNetwork bool) error {
 }
 
 // dnsObjects fills in the manifest.
-func dnsObjects(node string, hostNetwork bool) ([]*unstructured.Unstructured, error) {
+func dnsObjects(address, node string, hostNetwork bool) ([]*unstructured.Unstructured, error) {
 	return Decode([]byte(strings.NewReplacer(
-		"$address$", lab.ClusterDNS, "$image$", supply.DNSImage, "$node$", node, "$hostNetwork$", strconv.FormatBool(hostNetwork),
+		"$address$", address, "$image$", supply.DNSImage, "$node$", node, "$hostNetwork$", strconv.FormatBool(hostNetwork),
 	).Replace(dnsManifest)))
 }

@@ -11,7 +11,7 @@ import (
 // TestDNSManifest: everything is filled in, and what selects pods and what
 // kubelets are told agree.
 func TestDNSManifest(t *testing.T) {
-	objects, err := dnsObjects("node2", true)
+	objects, err := dnsObjects("10.96.0.10", "node2", true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ func (p LabProvider) Create(ctx context.Context, r Request, report func(string))
 	if r.MTU > 0 {
 		config.MTU = r.MTU
 	}
+	config.Peer = cmp.Or(r.Peer, config.Peer)
 	l, err := lab.Up(ctx, config, p.Kit, report)
 	if err != nil {
 		return nil, err
@@ -119,9 +121,9 @@ func (m labMachines) Unattributed() map[string]string { return nil }
 func (m labMachines) KubeProxy() string { return m.Config().KubeProxy }
 
 func (m labMachines) Site() Site {
-	api := lab.APIAddress()
+	api := m.Config().APIAddress()
 	return Site{
-		PodCIDR: lab.PodCIDR, ServiceCIDR: lab.ServiceCIDR, APIHost: api.Addr().String(), APIPort: fmt.Sprint(api.Port()),
+		PodCIDR: m.Config().PodCIDR(), ServiceCIDR: m.Config().ServiceCIDR(), APIHost: api.Addr().String(), APIPort: fmt.Sprint(api.Port()),
 		Uplink: node.Interface, LinkMTU: m.Config().MTU, ControlPlaneIPs: []string{api.Addr().String()},
 		KubeVersion: m.Lab.Versions()["kubernetes"],
 	}

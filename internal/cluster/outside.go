@@ -1,7 +1,5 @@
 package cluster
 
-import "github.com/cnibench/cnibench/internal/lab"
-
 // Outside is a machine that pods reach and that is no node of the cluster.
 // RunOnNode and ProbeArgv take its name.
 type Outside struct{ Name, Address string }
@@ -19,5 +17,5 @@ func (c *Cluster) Outside() (Outside, bool) {
 // Outside is the machine of the control plane: it is on the same switch as the
 // nodes, has no kubelet, and no plugin runs on it.
 func (m labMachines) Outside() Outside {
-	return Outside{m.AllNodes()[0], lab.APIAddress().Addr().String()}
+	return Outside{m.AllNodes()[0], m.Config().APIAddress().Addr().String()}
 }

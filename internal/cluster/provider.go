@@ -26,4 +26,7 @@ type Request struct {
 	// MTU is of the links between nodes, in bytes; 0: as the provider has it.
 	// Only labs can follow.
 	MTU int
+	// Peer is the name of a cluster whose nodes this one's are to reach; empty:
+	// nobody's. Only labs can follow: other clusters reach each other or do not.
+	Peer string
 }

@@ -14,6 +14,12 @@ type Config struct {
 	MTU       int    `json:"mtu"`       // of the switch and of every node's interface, in bytes
 	KubeProxy string `json:"kubeProxy"` // one of KubeProxyModes
 	MaxPods   int    `json:"maxPods"`   // per node
+	// Peer is the name of a lab whose nodes this one's are to reach; empty:
+	// nobody's. Both go on alone when the other ends.
+	Peer string `json:"peer,omitempty"`
+	// Network numbers the lab's addresses; [Up] chooses it, so that those of
+	// labs that are joined do not overlap.
+	Network int `json:"network,omitempty"`
 	// Note is shown in lists; the caller writes there what runs in the lab.
 	Note string `json:"note,omitempty"`
 	// Owner, if set, is the process without which the lab has no purpose: a lab
@@ -52,6 +58,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("mtu %d: want %d to %d", c.MTU, minMTU, maxMTU)
 	case c.MaxPods < 1 || c.MaxPods > maxPods:
 		return fmt.Errorf("%d pods per node: want 1 to %d", c.MaxPods, maxPods)
+	case c.Peer == c.Name:
+		return fmt.Errorf("lab %s cannot be its own peer", c.Name)
 	case !slices.Contains(KubeProxyModes(), c.KubeProxy):
 		return fmt.Errorf("kube-proxy mode %q: want one of %s", c.KubeProxy, strings.Join(KubeProxyModes(), ", "))
 	}

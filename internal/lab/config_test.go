@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -61,41 +62,62 @@ func TestValidate(t *testing.T) {
 // No two machines of the largest lab have the same address, and none has one
 // of a pod or a Service.
 func TestAddressesAreUnique(t *testing.T) {
-	network := netip.MustParsePrefix(nodePrefix)
+	c := Defaults("a")
+	nodes := c.network().nodes()
 	owner := map[netip.Addr]string{
-		hostAddress(bridgeHost).Addr(): "the switch", APIAddress().Addr(): "the API server",
-		network.Masked().Addr(): "the network", netip.MustParseAddr("198.18.0.255"): "the broadcast address",
+		c.network().host(bridgeHost).Addr(): "the switch", c.APIAddress().Addr(): "the API server",
+		nodes.Masked().Addr(): "the network", netip.MustParseAddr("198.18.0.255"): "the broadcast address",
 	}
 	if len(owner) != 4 {
 		t.Fatalf("two of these are the same: %v", owner)
 	}
 	for i := 1; i <= maxNodes; i++ {
-		a := workerAddress(i)
+		a := c.network().worker(i)
 		if other, taken := owner[a.Addr()]; taken {
 			t.Errorf("%s has the address %s of %s", workerName(i), a, other)
 		}
 		owner[a.Addr()] = workerName(i)
-		if !network.Contains(a.Addr()) || a.Bits() != network.Bits() {
-			t.Errorf("%s of %s is not in %s", a, workerName(i), network)
+		if !nodes.Contains(a.Addr()) || a.Bits() != nodes.Bits() {
+			t.Errorf("%s of %s is not in %s", a, workerName(i), nodes)
 		}
 	}
-	for _, other := range []string{PodCIDR, ServiceCIDR} {
-		if netip.MustParsePrefix(other).Overlaps(network) {
-			t.Errorf("%s overlaps the nodes' %s", other, network)
+}
+
+// Labs that are joined have no address in common, of nodes, pods and Services,
+// and all nodes are where the joined labs' route leads.
+func TestJoinedLabsShareNoAddress(t *testing.T) {
+	owner := map[netip.Prefix]string{}
+	for number := range maxNetworks {
+		c := Config{Network: number}
+		for what, text := range map[string]string{"nodes": c.network().nodes().String(), "pods": c.PodCIDR(), "Services": c.ServiceCIDR()} {
+			prefix, err := netip.ParsePrefix(text)
+			if err != nil || prefix != prefix.Masked() {
+				t.Errorf("%s of lab %d: %q is no network: %v", what, number, text, err)
+			}
+			for other, whose := range owner {
+				if other.Overlaps(prefix) {
+					t.Errorf("%s of lab %d overlap %s: %s", what, number, whose, other)
+				}
+			}
+			owner[prefix] = fmt.Sprintf("%s of lab %d", what, number)
+			if inside := allNodes.Overlaps(prefix); inside != (what == "nodes") {
+				t.Errorf("%s of lab %d, %s: among all nodes' %s is %t", what, number, prefix, allNodes, inside)
+			}
 		}
 	}
 }
 
 // The pod network has room for the largest lab with the most pods.
 func TestPodNetworkHasRoom(t *testing.T) {
-	if subnets := 1 << (PodCIDRPerNode - netip.MustParsePrefix(PodCIDR).Bits()); subnets < maxNodes {
+	c := Defaults("a")
+	if subnets := 1 << (PodCIDRPerNode - netip.MustParsePrefix(c.PodCIDR()).Bits()); subnets < maxNodes {
 		t.Errorf("%d subnets for %d nodes", subnets, maxNodes)
 	}
 	if addresses := 1<<(32-PodCIDRPerNode) - 2; addresses < maxPods {
 		t.Errorf("%d addresses for %d pods", addresses, maxPods)
 	}
-	services := netip.MustParsePrefix(ServiceCIDR)
-	for _, a := range []string{ClusterDNS, kubernetesIP} {
+	services := netip.MustParsePrefix(c.ServiceCIDR())
+	for _, a := range []string{c.ClusterDNS(), c.network().service(1).String()} {
 		if !services.Contains(netip.MustParseAddr(a)) {
 			t.Errorf("%s is not in %s", a, services)
 		}

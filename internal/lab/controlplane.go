@@ -22,23 +22,23 @@ const (
 // controlPlaneServices returns what runs in the control plane node. Nobody
 // elects leaders: there is one of each, and a lease lost while frozen would
 // end it.
-func controlPlaneServices(group string) []node.Service {
+func controlPlaneServices(n network, group string) []node.Service {
 	return []node.Service{
 		{Name: "etcd", Cgroup: group + "/etcd", Argv: etcdArgv()},
-		{Name: "kube-apiserver", Cgroup: group + "/kube-apiserver", Argv: apiserverArgv(), After: []string{"tcp:" + etcdClients}},
-		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(), After: []string{apiServes()}},
-		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{apiServes()}},
+		{Name: "kube-apiserver", Cgroup: group + "/kube-apiserver", Argv: apiserverArgv(n), After: []string{"tcp:" + etcdClients}},
+		{Name: "kube-controller-manager", Cgroup: group + "/kube-controller-manager", Argv: controllerManagerArgv(n), After: []string{apiServes(n)}},
+		{Name: "kube-scheduler", Cgroup: group + "/kube-scheduler", Argv: schedulerArgv(), After: []string{apiServes(n)}},
 	}
 }
 
 // apiServes is the endpoint that answers when the API server serves, but has
 // not finished its start-up work yet.
-func apiServes() string { return "https:" + APIAddress().String() }
+func apiServes(n network) string { return "https:" + n.api().String() }
 
 // apiReady is the endpoint that answers when the API server has finished its
 // start-up work. What needs the API is started then and not before, because it
 // would only take CPU from the API server and poll it second by second.
-func apiReady() string { return "readyz:" + APIAddress().String() }
+func apiReady(n network) string { return "readyz:" + n.api().String() }
 
 // etcdArgv keeps the data on a tmpfs and skips fsync: a lab that loses power
 // is gone anyway.
@@ -53,14 +53,14 @@ func etcdArgv() []string {
 	}
 }
 
-func apiserverArgv() []string {
+func apiserverArgv(n network) []string {
 	return []string{
 		programsDir + "/kube-apiserver",
-		"--bind-address=" + APIAddress().Addr().String(),
-		"--advertise-address=" + APIAddress().Addr().String(),
+		"--bind-address=" + n.api().Addr().String(),
+		"--advertise-address=" + n.api().Addr().String(),
 		fmt.Sprintf("--secure-port=%d", apiPort),
 		"--etcd-servers=http://" + etcdClients,
-		"--service-cluster-ip-range=" + ServiceCIDR,
+		"--service-cluster-ip-range=" + n.services().String(),
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction",
 		"--allow-privileged=true",
@@ -78,7 +78,7 @@ func apiserverArgv() []string {
 	}
 }
 
-func controllerManagerArgv() []string {
+func controllerManagerArgv(n network) []string {
 	return []string{
 		programsDir + "/kube-controller-manager",
 		"--kubeconfig=/etc/kubernetes/kube-controller-manager.conf",
@@ -92,9 +92,9 @@ func controllerManagerArgv() []string {
 		"--cluster-signing-cert-file=" + pkiDir + "/ca.crt",
 		"--cluster-signing-key-file=" + pkiDir + "/ca.key",
 		"--allocate-node-cidrs=true",
-		"--cluster-cidr=" + PodCIDR,
+		"--cluster-cidr=" + n.pods().String(),
 		fmt.Sprintf("--node-cidr-mask-size=%d", PodCIDRPerNode),
-		"--service-cluster-ip-range=" + ServiceCIDR,
+		"--service-cluster-ip-range=" + n.services().String(),
 		"--node-monitor-grace-period=" + nodeGrace,
 		"--kube-api-qps=" + clientQPS,
 		"--kube-api-burst=" + clientBurst,

@@ -55,8 +55,8 @@ func newCredentials(lab string) (credentials, error) {
 }
 
 // commonFiles are on every node.
-func commonFiles(name string) files {
-	hosts := fmt.Sprintf("127.0.0.1 localhost\n%s %s\n", APIAddress().Addr(), controlPlane)
+func commonFiles(name string, n network) files {
+	hosts := fmt.Sprintf("127.0.0.1 localhost\n%s %s\n", n.api().Addr(), controlPlane)
 	return files{
 		"/etc/hostname": []byte(name + "\n"),
 		"/etc/hosts":    []byte(hosts),
@@ -65,8 +65,9 @@ func commonFiles(name string) files {
 	}
 }
 
-func (c credentials) controlPlaneFiles(lab string) (files, error) {
-	api, err := c.ca.Server("kube-apiserver", "127.0.0.1", "localhost", APIAddress().Addr().String(), kubernetesIP,
+func (c credentials) controlPlaneFiles(cfg Config) (files, error) {
+	n := cfg.network()
+	api, err := c.ca.Server("kube-apiserver", "127.0.0.1", "localhost", n.api().Addr().String(), n.service(1).String(),
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func (c credentials) controlPlaneFiles(lab string) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := commonFiles(controlPlane)
+	f := commonFiles(controlPlane, n)
 	f.addPair("ca", c.ca.Pair)
 	f.addPair("apiserver", api)
 	f.addPair("kubelet-client", kubelets)
@@ -88,7 +89,7 @@ func (c credentials) controlPlaneFiles(lab string) (files, error) {
 			return nil, err
 		}
 		f.addPair(name, serving)
-		if err := c.addKubeconfig(f, lab, name, "system:"+name); err != nil {
+		if err := c.addKubeconfig(f, cfg, name, "system:"+name); err != nil {
 			return nil, err
 		}
 	}
@@ -97,17 +98,17 @@ func (c credentials) controlPlaneFiles(lab string) (files, error) {
 
 func (c credentials) workerFiles(cfg Config, i int, group string) (files, error) {
 	name := workerName(i)
-	serving, err := c.ca.Server(name, name, workerAddress(i).Addr().String(), "127.0.0.1")
+	serving, err := c.ca.Server(name, name, cfg.network().worker(i).Addr().String(), "127.0.0.1")
 	if err != nil {
 		return nil, err
 	}
-	f := commonFiles(name)
+	f := commonFiles(name, cfg.network())
 	f[pkiDir+"/ca.crt"] = c.ca.Cert
 	f.addPair("kubelet", serving)
-	if err := c.addKubeconfig(f, cfg.Name, "kubelet", "system:node:"+name, "system:nodes"); err != nil {
+	if err := c.addKubeconfig(f, cfg, "kubelet", "system:node:"+name, "system:nodes"); err != nil {
 		return nil, err
 	}
-	if err := c.addKubeconfig(f, cfg.Name, "kube-proxy", "system:kube-proxy"); err != nil {
+	if err := c.addKubeconfig(f, cfg, "kube-proxy", "system:kube-proxy"); err != nil {
 		return nil, err
 	}
 	f["/etc/kubernetes/kubelet.yaml"] = []byte(kubeletConfig(cfg, group))
@@ -123,11 +124,11 @@ func (f files) addPair(name string, p pki.Pair) {
 	f[pkiDir+"/"+name+".crt"], f[pkiDir+"/"+name+".key"] = p.Cert, p.Key
 }
 
-func (c credentials) addKubeconfig(f files, lab, program, user string, groups ...string) error {
+func (c credentials) addKubeconfig(f files, cfg Config, program, user string, groups ...string) error {
 	pair, err := c.ca.Client(user, groups...)
 	if err != nil {
 		return err
 	}
-	f["/etc/kubernetes/"+program+".conf"] = kubeconfig(lab, APIAddress().String(), c.ca.Cert, pair)
+	f["/etc/kubernetes/"+program+".conf"] = kubeconfig(cfg.Name, cfg.APIAddress().String(), c.ca.Cert, pair)
 	return nil
 }

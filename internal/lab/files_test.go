@@ -23,7 +23,7 @@ func TestWorkerFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	control, err := creds.controlPlaneFiles("a")
+	control, err := creds.controlPlaneFiles(Defaults("a"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,9 @@ type record struct {
 	Images     map[string]string `json:"images,omitempty"` // digests by name
 	Kubernetes string            `json:"kubernetes"`       // the multi-call program
 	Maker      Process           `json:"maker"`            // that started the lab
+	// PeerSupervisor is that of the lab of the name Config.Peer when they were
+	// joined.
+	PeerSupervisor *Process `json:"peerSupervisor,omitempty"`
 }
 
 func (r record) write() error {

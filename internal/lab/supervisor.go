@@ -21,8 +21,8 @@ type supervisor struct {
 
 // startSupervisor writes the specification into dir, starts the supervisor in
 // namespaces of its own and waits until its nodes run. The process outlives
-// the caller.
-func startSupervisor(program, dir string, spec node.Lab, api *os.File) (supervisor, error) {
+// the caller. peer is the network namespace of the specification's peer.
+func startSupervisor(program, dir string, spec node.Lab, api *os.File, peer ...*os.File) (supervisor, error) {
 	specFile := filepath.Join(dir, "spec.json")
 	b, err := json.Marshal(spec)
 	if err != nil {
@@ -44,7 +44,7 @@ func startSupervisor(program, dir string, spec node.Lab, api *os.File) (supervis
 	cmd := exec.Command(program, "lab", specFile)
 	cmd.Dir = "/"
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.ExtraFiles = []*os.File{api, report}
+	cmd.ExtraFiles = append([]*os.File{api, report}, peer...)
 	cmd.SysProcAttr = inNewNamespaces()
 	cmd.SysProcAttr.Setsid = true
 	err = cmd.Start()

@@ -59,6 +59,11 @@ func reserve(c Config, kit supply.Kit) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
+	peer, number, err := joinable(c.Peer)
+	if err != nil {
+		return nil, err
+	}
+	c.Network = number
 	if err := os.MkdirAll(labsDir(), 0o755); err != nil {
 		return nil, fmt.Errorf("making the lab's directory: %w", err)
 	}
@@ -71,7 +76,7 @@ func reserve(c Config, kit supply.Kit) (*Lab, error) {
 	for _, image := range kit.Images {
 		images[image.Name] = image.Digest
 	}
-	r := record{Config: c, Created: time.Now().UTC(), Maker: maker, Versions: kit.Versions, Images: images, Kubernetes: kit.Kubernetes}
+	r := record{Config: c, Created: time.Now().UTC(), Maker: maker, Versions: kit.Versions, Images: images, Kubernetes: kit.Kubernetes, PeerSupervisor: peer}
 	if err := errors.Join(r.write(), claimMachine()); err != nil {
 		return nil, errors.Join(err, remove(c.Name))
 	}
@@ -97,7 +102,7 @@ func (l *Lab) bringUp(ctx context.Context, kit supply.Kit, report func(string)) 
 	}
 	defer func() { _ = api.Close() }() // the supervisor has its own
 	report("starting nodes")
-	s, err := startSupervisor(kit.NodeProgram, l.Dir(), spec, api)
+	s, err := l.startSupervisor(kit.NodeProgram, spec, api)
 	if err != nil {
 		return err
 	}
@@ -121,14 +126,28 @@ func (l *Lab) bringUp(ctx context.Context, kit supply.Kit, report func(string)) 
 	return l.awaitNodes(ctx, client)
 }
 
+// startSupervisor starts it in reach of the lab's peer, if there is one.
+func (l *Lab) startSupervisor(program string, spec node.Lab, api *os.File) (supervisor, error) {
+	if l.record.PeerSupervisor == nil {
+		return startSupervisor(program, l.Dir(), spec, api)
+	}
+	peer, err := l.openPeer()
+	if err != nil {
+		return supervisor{}, err
+	}
+	defer func() { _ = peer.Close() }() // the supervisor has its own
+	return startSupervisor(program, l.Dir(), spec, api, peer)
+}
+
 // specification is everything that the supervisor starts.
 func (l *Lab) specification(kit supply.Kit) node.Lab {
 	c, group := l.record.Config, l.Cgroup("")
-	master := node.Node{Name: controlPlane, Address: hostAddress(controlHost), Services: controlPlaneServices(l.Cgroup(controlPlane))}
+	addresses := c.network()
+	master := node.Node{Name: controlPlane, Address: addresses.host(controlHost), Services: controlPlaneServices(addresses, l.Cgroup(controlPlane))}
 	nodes := []node.Node{master}
 	for i := 1; i <= c.Nodes; i++ {
 		nodes = append(nodes, node.Node{
-			Name: workerName(i), Address: workerAddress(i), Services: workerServices(c, i, l.Cgroup(workerName(i))),
+			Name: workerName(i), Address: addresses.worker(i), Services: workerServices(c, i, l.Cgroup(workerName(i))),
 		})
 	}
 	for i := range nodes {
@@ -142,7 +161,7 @@ func (l *Lab) specification(kit supply.Kit) node.Lab {
 				node.Bind{Source: filepath.Join(n.Dir, "kubelet"), Target: "/var/lib/kubelet"})
 		}
 	}
-	return node.Lab{Name: c.Name, MTU: c.MTU, Bridge: hostAddress(bridgeHost), Cgroup: group, API: APIAddress(), Nodes: nodes}
+	return node.Lab{Name: c.Name, MTU: c.MTU, Bridge: addresses.host(bridgeHost), Cgroup: group, API: c.APIAddress(), Nodes: nodes, Peer: c.peer()}
 }
 
 // kubernetesPrograms are the names under which the multi-call program is
@@ -181,7 +200,7 @@ func (l *Lab) layOut(ctx context.Context, kit supply.Kit, creds credentials, nod
 
 func (l *Lab) layOutNode(ctx context.Context, kit supply.Kit, creds credentials, i int, n node.Node) error {
 	if n.Name == controlPlane {
-		f, err := creds.controlPlaneFiles(l.Name())
+		f, err := creds.controlPlaneFiles(l.record.Config)
 		if err != nil {
 			return err
 		}

@@ -19,13 +19,13 @@ func workerServices(c Config, i int, group string) []node.Service {
 		{
 			Name:   "kubelet",
 			Cgroup: group + "/kubelet",
-			After:  []string{"unix:" + containerdSocket, "tcp:" + APIAddress().String()},
+			After:  []string{"unix:" + containerdSocket, "tcp:" + c.APIAddress().String()},
 			Argv: []string{
 				programsDir + "/kubelet",
 				"--config=/etc/kubernetes/kubelet.yaml",
 				"--kubeconfig=/etc/kubernetes/kubelet.conf",
 				"--hostname-override=" + workerName(i),
-				"--node-ip=" + workerAddress(i).Addr().String(),
+				"--node-ip=" + c.network().worker(i).Addr().String(),
 			},
 		},
 	}
@@ -35,13 +35,13 @@ func workerServices(c Config, i int, group string) []node.Service {
 	return append(services, node.Service{
 		Name:   "kube-proxy",
 		Cgroup: group + "/kube-proxy",
-		After:  []string{apiReady()},
+		After:  []string{apiReady(c.network())},
 		Argv: []string{
 			programsDir + "/kube-proxy",
 			"--kubeconfig=/etc/kubernetes/kube-proxy.conf",
 			"--hostname-override=" + workerName(i),
 			"--proxy-mode=" + c.KubeProxy,
-			"--cluster-cidr=" + PodCIDR,
+			"--cluster-cidr=" + c.PodCIDR(),
 			// The table's size is the machine's, not the namespace's.
 			"--conntrack-max-per-core=0",
 			"--oom-score-adj=0",
@@ -118,5 +118,5 @@ evictionHard: {memory.available: 50Mi}
 allowedUnsafeSysctls: ["net.*"]
 kubeAPIQPS: 100
 kubeAPIBurst: 200
-`, pkiDir, group, containerdSocket, ClusterDNS, c.MaxPods)
+`, pkiDir, group, containerdSocket, c.ClusterDNS(), c.MaxPods)
 }

@@ -32,7 +32,11 @@ func (c Cluster) Description() string {
 	case c.Command != nil:
 		return fmt.Sprintf("command: made by %q, removed by %q%s", c.Command.Up, c.Command.Down, c.Command.Nodes.description())
 	case c.Lab != nil:
-		return fmt.Sprintf("lab: %s, MTU %s, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.mtu(), c.Lab.KubeProxy, c.Lab.MaxPods)
+		text := fmt.Sprintf("lab: %s, MTU %s, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.mtu(), c.Lab.KubeProxy, c.Lab.MaxPods)
+		if c.Lab.Peer {
+			text += ", and a second such lab beside it"
+		}
+		return text
 	}
 	return ""
 }
@@ -64,7 +68,24 @@ func (e Existing) description() string {
 	if e.AllowForeign {
 		b.WriteString(", other workloads may run beside")
 	}
+	if e.Peer != nil {
+		b.WriteString("; " + e.Peer.description())
+	}
 	return b.String()
+}
+
+// description is of the second cluster alone.
+func (p Peer) description() string {
+	text := "the second cluster: "
+	if p.Context == "" {
+		text += "the current context"
+	} else {
+		text += "context " + p.Context
+	}
+	if p.Kubeconfig != "" {
+		text += " of " + p.Kubeconfig
+	}
+	return text + p.Nodes.description()
 }
 
 func (n Nodes) description() string {

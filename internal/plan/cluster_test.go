@@ -13,6 +13,14 @@ func TestClusterDescription(t *testing.T) {
 	}{
 		{plan.Cluster{Lab: &plan.Lab{Nodes: 1, MTU: 1500, KubeProxy: "none", MaxPods: 110}}, "lab", "lab: 1 node, MTU 1500, kube-proxy none, at most 110 pods per node"},
 		{plan.Cluster{Lab: &plan.Lab{Nodes: 3, KubeProxy: "nftables", MaxPods: 110}}, "lab", "lab: 3 nodes, MTU by variant, kube-proxy nftables, at most 110 pods per node"},
+		{
+			plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 1500, KubeProxy: "iptables", MaxPods: 110, Peer: true}}, "lab",
+			"lab: 2 nodes, MTU 1500, kube-proxy iptables, at most 110 pods per node, and a second such lab beside it",
+		},
+		{
+			plan.Cluster{Existing: &plan.Existing{Peer: &plan.Peer{Kubeconfig: "kc", Context: "c", Nodes: plan.Nodes{Server: "a"}}}}, "existing",
+			"existing: the current context, its network plugin is left alone; the second cluster: context c of kc, server on a",
+		},
 		{plan.Cluster{Existing: &plan.Existing{}}, "existing", "existing: the current context, its network plugin is left alone"},
 		{
 			plan.Cluster{Existing: &plan.Existing{

@@ -68,13 +68,17 @@ func expandCluster(c campaign.Cluster) Cluster {
 	switch {
 	case c.Existing != nil:
 		e := c.Existing
-		return Cluster{Existing: &Existing{e.Kubeconfig, e.Context, e.AllowCNIChange, e.AllowForeign, Nodes(e.Nodes)}}
+		existing := Existing{Kubeconfig: e.Kubeconfig, Context: e.Context, AllowCNIChange: e.AllowCNIChange, AllowForeign: e.AllowForeign, Nodes: Nodes(e.Nodes)}
+		if e.Peer != nil {
+			existing.Peer = &Peer{e.Peer.Kubeconfig, e.Peer.Context, Nodes(e.Peer.Nodes)}
+		}
+		return Cluster{Existing: &existing}
 	case c.Command != nil:
 		o := c.Command
 		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes)}}
 	}
 	l := c.Lab
-	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods}
+	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods, Peer: l.Peer}
 	if len(l.MTUs) == 1 {
 		lab.MTU = l.MTUs[0]
 	}

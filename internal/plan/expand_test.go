@@ -92,6 +92,16 @@ func TestExpandKeepsWhereTheVariantsRun(t *testing.T) {
 			}}, false,
 		},
 		{
+			"existing: {kubeconfig: kc, context: mine, peer: {context: other, nodes: {server: a}}}",
+			plan.Cluster{Existing: &plan.Existing{
+				Kubeconfig: "kc", Context: "mine", Peer: &plan.Peer{Kubeconfig: "kc", Context: "other", Nodes: plan.Nodes{Server: "a"}},
+			}}, false,
+		},
+		{
+			"lab: {nodes: 2, peer: true}",
+			plan.Cluster{Lab: &plan.Lab{Nodes: 2, MTU: 1500, KubeProxy: "iptables", MaxPods: 110, Peer: true}}, true,
+		},
+		{
 			"command: {up: ./up, down: ./down, kubeconfig: kc, nodes: {server: a, client: b}}",
 			plan.Cluster{Command: &plan.Command{Up: "./up", Down: "./down", Kubeconfig: "kc", Nodes: plan.Nodes{Server: "a", Client: "b"}}}, true,
 		},

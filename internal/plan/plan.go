@@ -86,6 +86,14 @@ type Existing struct {
 	AllowCNIChange bool   `json:"allowCNIChange,omitempty"`
 	AllowForeign   bool   `json:"allowForeign,omitempty"`
 	Nodes          Nodes  `json:"nodes,omitzero"`
+	Peer           *Peer  `json:"peer,omitempty"`
+}
+
+// Peer is the second cluster of scenarios between two.
+type Peer struct {
+	Kubeconfig string `json:"kubeconfig,omitempty"`
+	Context    string `json:"context,omitempty"`
+	Nodes      Nodes  `json:"nodes,omitzero"`
 }
 
 // Command makes clusters with the user's own programs.
@@ -116,6 +124,7 @@ type Lab struct {
 	MTU       int    `json:"mtu"`       // bytes, of the link between nodes; 0: each variant has its own
 	KubeProxy string `json:"kubeProxy"` // iptables, nftables or none
 	MaxPods   int    `json:"maxPods"`
+	Peer      bool   `json:"peer,omitempty"` // every variant gets a second lab, whose nodes reach the first's
 }
 
 // Variant is one arm of the comparison: a catalog entry under a name that is

@@ -19,7 +19,8 @@ import (
 // arm is a variant's cluster during a run.
 type arm struct {
 	*Installed
-	block  int // in which it came up
+	peer   *Installed // in the second cluster; nil: there is none
+	block  int        // in which it came up
 	paused bool
 	// doubtful says that the last trial failed: whatever was the reason may
 	// still be there.
@@ -67,11 +68,15 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.noteVariant(ctx, variant.Name, installed); err != nil {
-		return nil, errors.Join(err, installed.End(ctx, in.Report))
+	a := &arm{Installed: installed}
+	if a.peer, err = r.createPeer(ctx, in, installed); err == nil {
+		err = r.noteVariant(ctx, variant.Name, installed)
+	}
+	if err != nil {
+		return nil, errors.Join(err, a.end(ctx, in.Report))
 	}
 	r.created[variant.Name]++
-	return &arm{Installed: installed}, nil
+	return a, nil
 }
 
 // nameFor names the next cluster of a variant: kept ones must not be in the way
@@ -106,8 +111,10 @@ func (a *arm) resume(ctx context.Context) error {
 	if !a.paused {
 		return nil
 	}
-	if err := a.Cluster.Resume(); err != nil {
-		return err
+	for _, i := range a.both() {
+		if err := i.Cluster.Resume(); err != nil {
+			return err
+		}
 	}
 	a.paused = false
 	return a.awaitAnswers(ctx)
@@ -117,23 +124,32 @@ func (a *arm) resume(ctx context.Context) error {
 // kubelets, programs started in both load pods, and the datapath. A kubelet
 // that was restarted is healthy before it knows its pods again.
 func (a *arm) awaitAnswers(ctx context.Context) error {
-	if err := cluster.Until(ctx, answerTimeout, "the cluster to answer again", a.Cluster.Answers); err != nil {
+	for _, i := range a.both() {
+		if err := i.awaitAnswers(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *Installed) awaitAnswers(ctx context.Context) error {
+	if err := cluster.Until(ctx, answerTimeout, "the cluster to answer again", i.Cluster.Answers); err != nil {
 		return err
 	}
 	// A load pod that has ended, with the trial before, is made anew.
-	pair, err := a.Stage.Pair(ctx, a.Pair.Ends)
+	pair, err := i.Stage.Pair(ctx, i.Pair.Ends)
 	if err != nil {
 		return err
 	}
-	a.Pair = pair
+	i.Pair = pair
 	err = cluster.Until(ctx, answerTimeout, "the datapath to answer again", func(ctx context.Context) error {
-		return cni.Reach(ctx, a.Cluster, a.Pair.Client, a.Pair.Server.IP, stage.EchoPort)
+		return cni.Reach(ctx, i.Cluster, i.Pair.Client, i.Pair.Server.IP, stage.EchoPort)
 	})
 	if err != nil {
 		return err
 	}
 	return cluster.Until(ctx, answerTimeout, "the server's pod to answer again", func(ctx context.Context) error {
-		_, err := stage.DescribePod(ctx, a.Cluster, a.Pair.Server)
+		_, err := stage.DescribePod(ctx, i.Cluster, i.Pair.Server)
 		return err
 	})
 }
@@ -147,20 +163,23 @@ func (r *Runner) rest(ctx context.Context, variant string) error {
 	}
 	if !r.Plan.FreshCluster && !a.shared {
 		a.paused = true
-		return a.Cluster.Pause()
+		return a.pause()
 	}
 	delete(r.arms, variant)
 	if r.Keep && !a.shared {
-		return a.Cluster.Pause()
+		return a.pause()
 	}
-	return a.End(ctx, r.step(variant))
+	return a.end(ctx, r.step(variant))
 }
 
 // removeAll ends what still runs, and then what all clusters share.
 func (r *Runner) removeAll(ctx context.Context) error {
 	var errs []error
 	for name, a := range r.arms {
-		errs = append(errs, a.End(ctx, r.step(name)))
+		errs = append(errs, a.end(ctx, r.step(name)))
+	}
+	if r.Peer != nil {
+		errs = append(errs, r.Peer.Close())
 	}
 	return errors.Join(append(errs, r.Provider.Close())...)
 }

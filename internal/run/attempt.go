@@ -46,7 +46,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 	t.Status, t.Reason = judge(err)
 	if t.Status != result.OK && a != nil {
 		// Evidence that cannot be had must not hide the failure itself.
-		if err := a.Cluster.Collect(ctx, dir); err != nil {
+		if err := a.collect(ctx, dir); err != nil {
 			r.emit(Event{Kind: Troubled, Variant: p.Variant.Name, Step: "collecting evidence: " + err.Error()})
 		}
 	}
@@ -94,7 +94,7 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 			return stage.Measurement{}, err
 		}
 	}
-	before, err := a.Cluster.Incarnations()
+	before, err := a.incarnations()
 	if err != nil {
 		return stage.Measurement{}, err
 	}
@@ -108,7 +108,7 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	if died == "" && ctx.Err() == nil {
 		// An end that is gone explains what the other one says, and may have
 		// been measured as a network that loses.
-		died = strings.Join(a.Stage.Gone(ctx), ", ")
+		died = strings.Join(a.gone(ctx), ", ")
 	}
 	if died != "" {
 		return m, &diedError{died, err}
@@ -122,6 +122,7 @@ func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, di
 		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
 		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
 	}
+	bench.Peer = a.peerBench(dir)
 	bench, facts, err := bench.Pinned(ctx, p.Cell.Parameters)
 	if err != nil {
 		return stage.Measurement{}, err
@@ -144,7 +145,7 @@ const noticeTime = 2 * time.Second
 func (a *arm) died(ctx context.Context, before map[string]string, failed bool) (string, error) {
 	deadline := time.Now().Add(noticeTime)
 	for {
-		after, err := a.Cluster.Incarnations()
+		after, err := a.incarnations()
 		names := changed(before, after)
 		if names != "" || !failed || time.Now().After(deadline) || ctx.Err() != nil {
 			return names, err

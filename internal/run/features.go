@@ -35,5 +35,8 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 // byName tells whether a cell's client finds its server by a name.
 func byName(cell plan.Cell) bool {
 	const path = "path"
+	if across := stage.AcrossAddress.Name; cell.Parameters.Has(across) && cell.Parameters.Text(across) == stage.PeerName {
+		return true
+	}
 	return cell.Parameters.Has(path) && slices.Contains([]string{stage.ServiceName, stage.Headless}, cell.Parameters.Text(path))
 }

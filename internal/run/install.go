@@ -26,6 +26,9 @@ type Installation struct {
 	Report   func(step string)
 	// MTU is of the links of a lab, in bytes; 0: as the provider has it.
 	MTU int
+	// PeerOf is the name of the cluster that this one is to be in reach of; empty:
+	// none.
+	PeerOf string
 	// Overlay is laid over the load pods.
 	Overlay stage.Overlay
 	// DNS asks for a DNS of the cluster's own, which only labs need to be given.
@@ -61,7 +64,7 @@ type Installed struct {
 func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 	in.Variant = cmp.Or(in.Variant, in.Entry.Name)
 	c, err := in.Provider.Create(ctx, cluster.Request{
-		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin", MTU: in.MTU,
+		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin", MTU: in.MTU, Peer: in.PeerOf,
 	}, in.Report)
 	if err != nil {
 		return nil, err

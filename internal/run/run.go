@@ -17,7 +17,10 @@ type Runner struct {
 	Plan     plan.Plan
 	Writer   *result.Writer
 	Provider cluster.Provider
-	Catalog  cni.Catalog
+	// Peer makes the second cluster of every variant, in reach of the first; nil:
+	// there is none.
+	Peer    cluster.Provider
+	Catalog cni.Catalog
 	// Scenarios holds what the plan's cells name.
 	Scenarios scenario.Set
 	Charts    cni.ChartSource

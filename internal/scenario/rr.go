@@ -108,7 +108,10 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 			Kind: kind, Port: rrPort, RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
 			Delay: v.Duration(serverDelay.Name), Pause: v.Duration(serverPause.Name),
 		},
-		ends: stage.EndsOf(v), path: v.Text(stage.Path.Name),
+		ends: stage.EndsOf(v),
+	}
+	if v.Has(stage.Path.Name) { // in another cluster there are addresses instead
+		l.path = v.Text(stage.Path.Name)
 	}
 	if l.server.Pause > 0 {
 		l.server.PauseEvery = pauseEvery

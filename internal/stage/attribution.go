@@ -17,6 +17,11 @@ func (b *Bench) Unattributed() string {
 	for _, node := range slices.Sorted(maps.Keys(unknown)) {
 		reasons = append(reasons, node+": "+unknown[node])
 	}
+	if b.beyond != nil {
+		if why := b.Peer.Unattributed(); why != "" {
+			reasons = append(reasons, "in the second cluster: "+why)
+		}
+	}
 	return strings.Join(reasons, "; ")
 }
 
@@ -56,10 +61,23 @@ func (b *Bench) resources(ms Machines) Figures {
 // perKernel makes one summary of those of nodes that share a kernel: each saw
 // the whole machine, and its own node's control groups.
 func (b *Bench) perKernel(ms Machines) Machines {
-	summaries := ms.Summaries
-	if !b.Cluster.SharedKernel() || len(summaries) < 2 {
+	if len(ms.Summaries) < 2 {
 		return ms
 	}
+	merged := Machines{Summaries: map[string]sample.Summary{}, Unknown: ms.Unknown}
+	for kernel, summaries := range b.byKernel(ms.Summaries) {
+		if kernel == ownKernels || len(summaries) < 2 {
+			maps.Copy(merged.Summaries, summaries)
+			continue
+		}
+		name, one := ofOneKernel(summaries)
+		merged.Summaries[name] = one
+	}
+	return merged
+}
+
+// ofOneKernel makes one summary of several.
+func ofOneKernel(summaries map[string]sample.Summary) (string, sample.Summary) {
 	nodes := slices.Sorted(maps.Keys(summaries))
 	one := summaries[nodes[0]]
 	groups := map[string]sample.GroupSummary{}
@@ -71,7 +89,7 @@ func (b *Bench) perKernel(ms Machines) Machines {
 		}
 	}
 	one.Groups = groups
-	return Machines{Summaries: map[string]sample.Summary{strings.Join(nodes, "+"): one}}
+	return strings.Join(nodes, "+"), one
 }
 
 // addGroups sums what two samplers saw of a group. Its maxima need not fall

@@ -14,6 +14,12 @@ type Bench struct {
 	Raw     string
 	// Installation is how the variant came into the cluster.
 	Installation Installation
+	// Peer is a second cluster with the same variant, in reach of this one; nil:
+	// there is none.
+	Peer *Bench
+	// beyond are the load pods in the peer's cluster; nil: the load is in this
+	// one alone.
+	beyond []cluster.Pod
 
 	// Observe is told of what was sampled in a trial; nil: nobody asks.
 	Observe func(Machines)
@@ -30,6 +36,11 @@ func (b *Bench) Trial(measure func(*Bench) (Measurement, error)) (Measurement, e
 	within := *b
 	if b.evidence == nil {
 		within.evidence = &evidence{}
+	}
+	if b.Peer != nil {
+		peer := *b.Peer
+		peer.evidence = within.evidence // one trial keeps the evidence of both
+		within.Peer = &peer
 	}
 	m, err := within.counting(measure)
 	if err == nil && b.evidence == nil {

@@ -59,27 +59,56 @@ func SamplingInterval(d time.Duration) time.Duration {
 // StartSampling starts the probes and returns when each has its first sample.
 // A probe that does not start costs the trial its figures, not the trial.
 func (b *Bench) StartSampling(ctx context.Context, trial time.Duration, load ...cluster.Pod) (*Sampling, error) {
-	agents, err := cni.Agents(ctx, b.Cluster, b.Entry)
+	samplers, err := b.samplers(ctx, load)
 	if err != nil {
 		return nil, err
 	}
 	b.counters.begin(ctx, load)
 	within, cut := context.WithCancel(ctx)
 	s := &Sampling{b, map[string]*Session{}, map[string]string{}, cut, handOver}
-	for _, node := range b.samplers(load) {
-		spec := sample.Spec{Interval: SamplingInterval(trial), Groups: b.groups(node, agents, load)}
-		session, err := startSampler(within, node, ProbeOnNode(b.Cluster, node), spec)
+	for _, on := range samplers {
+		spec := sample.Spec{Interval: SamplingInterval(trial), Groups: on.groups}
+		session, err := startSampler(within, on.name, ProbeOnNode(on.cluster, on.node), spec)
 		switch {
 		case ctx.Err() != nil:
 			s.Cancel()
 			return nil, ctx.Err()
 		case err != nil:
-			s.lost[node] = err.Error()
+			s.lost[on.name] = err.Error()
 		default:
-			s.sessions[node] = session
+			s.sessions[on.name] = session
 		}
 	}
 	return s, nil
+}
+
+// sampler is a probe to start.
+type sampler struct {
+	name    string // of its node; outside of the trial's own cluster more
+	node    string
+	cluster *cluster.Cluster
+	groups  map[string][]string
+}
+
+// samplers are the probes of a load: one per node that is sampled, also in the
+// peer's cluster where the load reaches into it.
+func (b *Bench) samplers(ctx context.Context, load []cluster.Pod) ([]sampler, error) {
+	agents, err := cni.Agents(ctx, b.Cluster, b.Entry)
+	if err != nil {
+		return nil, err
+	}
+	var all []sampler
+	for _, node := range b.sampled(load) {
+		all = append(all, sampler{node, node, b.Cluster, b.groups(node, agents, load)})
+	}
+	if b.beyond == nil {
+		return all, nil
+	}
+	beyond, err := b.Peer.samplers(ctx, b.beyond)
+	if err != nil {
+		return nil, fmt.Errorf("in the second cluster: %w", err)
+	}
+	return b.joined(all, beyond), nil
 }
 
 // startSampler starts the probe on a node and returns when it has its first
@@ -97,9 +126,9 @@ func startSampler(ctx context.Context, node string, run Runner, spec sample.Spec
 	return session, nil
 }
 
-// samplers are the nodes to sample: where each has a kernel of its own, those
+// sampled are the nodes to sample: where each has a kernel of its own, those
 // without load have nothing to do with the trial.
-func (b *Bench) samplers(load []cluster.Pod) []string {
+func (b *Bench) sampled(load []cluster.Pod) []string {
 	all := b.Cluster.Samplers()
 	if b.Cluster.SharedKernel() {
 		return all

@@ -20,25 +20,37 @@ func (s *Stage) serviceAddress(ctx context.Context, pair Pair, path string, port
 	if err := s.carries(ctx, path); err != nil {
 		return Address{}, err
 	}
-	want := service(pair.Server.Name, path, ports)
-	services := s.cluster.Kube().CoreV1().Services(Namespace)
-	svc, err := services.Create(ctx, want, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		svc, err = services.Get(ctx, want.Name, metav1.GetOptions{})
-	}
+	svc, err := s.makeService(ctx, service(pair.Server.Name, path, ports))
 	if err != nil {
-		return Address{}, fmt.Errorf("making service %s: %w", want.Name, err)
+		return Address{}, err
 	}
 	a, err := s.addressOf(ctx, svc, pair, path)
 	if err == nil {
 		err = s.proveService(ctx, svc, pair, path, a, ports)
 	}
 	if err != nil {
-		// The next trial is to try again, not to find it half made.
-		deleted := services.Delete(context.WithoutCancel(ctx), want.Name, metav1.DeleteOptions{})
-		return Address{}, errors.Join(err, deleted)
+		return Address{}, errors.Join(err, s.dropService(ctx, svc))
 	}
 	return a, nil
+}
+
+// makeService creates a Service, or finds it.
+func (s *Stage) makeService(ctx context.Context, want *corev1.Service) (*corev1.Service, error) {
+	services := s.cluster.Kube().CoreV1().Services(Namespace)
+	svc, err := services.Create(ctx, want, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		svc, err = services.Get(ctx, want.Name, metav1.GetOptions{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("making service %s: %w", want.Name, err)
+	}
+	return svc, nil
+}
+
+// dropService removes a Service that did not come to carry anything: the next
+// trial is to try again, not to find it half made.
+func (s *Stage) dropService(ctx context.Context, svc *corev1.Service) error {
+	return s.cluster.Kube().CoreV1().Services(Namespace).Delete(context.WithoutCancel(ctx), svc.Name, metav1.DeleteOptions{})
 }
 
 // carries is an [*UnsupportedError] where the cluster has no such path.

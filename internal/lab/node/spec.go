@@ -33,6 +33,23 @@ type Lab struct {
 	// from the host's network namespace.
 	API   netip.AddrPort `json:"api"`
 	Nodes []Node         `json:"nodes"`
+	// Peer is another lab whose nodes those of this one reach; nil: nobody's.
+	Peer *Peer `json:"peer,omitempty"`
+}
+
+// Peer is how two labs' switches are joined: by a link between the network
+// namespaces that they are in, and a route at either end. The supervisor
+// inherits the other's namespace as a descriptor.
+type Peer struct {
+	Here  LinkEnd `json:"here"`
+	There LinkEnd `json:"there"`
+}
+
+// LinkEnd is one end of the link between two switches.
+type LinkEnd struct {
+	Name  string       `json:"name"`  // of the interface
+	Route netip.Prefix `json:"route"` // what lies beyond the link
+	Via   netip.Addr   `json:"via"`   // the other switch
 }
 
 // Node is one machine of the lab: a set of namespaces with services in it.

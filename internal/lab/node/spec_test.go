@@ -23,6 +23,10 @@ func example() Lab {
 			Sysctls:  map[string]string{"net.ipv4.ip_forward": "1"},
 			Services: []Service{{Name: "kubelet", Argv: []string{"kubelet", "--v=2"}, Cgroup: "/cnibench/a/node1/kubelet", After: []string{"tcp:198.18.0.1:6443"}}},
 		}},
+		Peer: &Peer{
+			Here:  LinkEnd{Name: "peer-0", Route: netip.MustParsePrefix("198.18.0.0/15"), Via: netip.MustParseAddr("198.18.0.254")},
+			There: LinkEnd{Name: "peer-1", Route: netip.MustParsePrefix("198.18.1.0/24"), Via: netip.MustParseAddr("198.18.1.254")},
+		},
 	}
 }
 
@@ -37,7 +41,8 @@ func TestReadLabReadsWhatWasWritten(t *testing.T) {
 	}
 	compare := cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
 	compareEndpoint := cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })
-	if diff := cmp.Diff(example(), got, compare, compareEndpoint); diff != "" {
+	compareAddress := cmp.Comparer(func(a, b netip.Addr) bool { return a == b })
+	if diff := cmp.Diff(example(), got, compare, compareEndpoint, compareAddress); diff != "" {
 		t.Errorf("the lab changed on its way (-written +read):\n%s", diff)
 	}
 }

@@ -18,6 +18,7 @@ import (
 const (
 	listenerFD = 3 // a TCP listener on the host's loopback
 	readyFD    = 4 // closed after "ok\n" is written, when the nodes run
+	peerFD     = 5 // the network namespace of another lab's switch, if there is a peer
 )
 
 // Supervise builds the switch, starts the nodes and forwards API connections
@@ -42,6 +43,11 @@ func Supervise(specFile string) error {
 	sw, err := newSwitch(spec.Bridge, spec.MTU)
 	if err != nil {
 		return err
+	}
+	if spec.Peer != nil {
+		if err := sw.join(peerFD, *spec.Peer); err != nil {
+			return fmt.Errorf("joining the other lab's switch: %w", err)
+		}
 	}
 	if err := startNodes(sw, specFile, spec.Nodes); err != nil {
 		return err
