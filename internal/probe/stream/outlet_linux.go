@@ -16,6 +16,7 @@ type outlet struct {
 	start      time.Time // of the trial
 	batch      *batch
 	pacer      pacer
+	persist    bool // whatever the network refuses
 	sent       Sent
 	burst      uint64        // datagrams since the last pause
 	last       time.Duration // when the latest datagram had been sent
@@ -68,6 +69,9 @@ func (o *outlet) send(n int, late time.Duration) error {
 	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOBUFS):
 		o.sent.Blocked++
 		return awaitRoom(o.fd)
+	case o.persist && refused(err):
+		// It says so of the first one, and has sent none.
+		taken, o.sent.Refused = 1, o.sent.Refused+1
 	case err != nil:
 		return err
 	}
@@ -80,6 +84,20 @@ func (o *outlet) send(n int, late time.Duration) error {
 		o.sent.Late += min(uint64(taken), o.pacer.lateOnes(late))
 	}
 	return nil
+}
+
+// refused tells that there is no way to the receiver just now: no route, or one
+// that forbids it, a rule, a device that is down or gone, nobody who listens.
+// Some of it is said of an earlier datagram (udp(7)).
+func refused(err error) bool {
+	for _, no := range []error{
+		unix.ENETUNREACH, unix.EHOSTUNREACH, unix.ECONNREFUSED, unix.ENETDOWN, unix.ENODEV, unix.EPERM, unix.EACCES, unix.EINVAL,
+	} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
 }
 
 func sleep(d time.Duration) {
