@@ -18,7 +18,7 @@ import (
 )
 
 // self is the program that a process which stays is made from.
-var self = "/proc/self/exe"
+const self = "/proc/self/exe"
 
 // keepCommand starts an end that stays, and returns when it is ready. A
 // process that hung on its caller's connection would end with it, and a kubelet

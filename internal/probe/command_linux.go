@@ -208,6 +208,7 @@ func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
 		if port < 1 || port > 65535 {
 			return &usageError{fmt.Sprintf("reach echo cannot serve port %d", port), "give --port 1 to 65535"}
 		}
+		reapOrphans() // of a stream that was kept in its pod
 		return Echo(ctx, port, stdout)
 	case "mtu":
 		return reachMTUCommand(ctx, args, stdout)

@@ -68,7 +68,7 @@ func init() {
 		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts",
 		Description: "Sends UDP packets at a constant rate from one pod to another, undisturbed at first, and then through the event. " +
 			"Gaps are found by the receiver's clock alone, by the kernel's stamp of each packet: a gap is the time between two arrivals less the packets' interval, whether what was between them was lost or came late. " +
-			"They are as exact as the interval and the sender's pace: its fact stream says by how much it was late at most, and a sender that was late by 10 ms or more marks the result generator-limited. " +
+			"A gap is as exact as that interval. Where the sender itself paused, by its own clock, as a gap began, the gap is shortened by that: its fact stream tells of pauses, and more than a tenth of the time marks the result generator-limited. " +
 			"Both ends stay when connections into their pods end, as they do with a kubelet. " +
 			"Beside that, small pods are started one after another on the node that the event hits, three before it and then without a pause, so that one is always under way: " +
 			"pod-start-delay is the longest start from the event on less the median of the three. It is as exact as kubelets report, about a second. " +
@@ -146,8 +146,13 @@ func (d *disruption) life() time.Duration {
 
 func disruptionSpecs(a stage.Address, ports stage.Ports, rate int) pacedSpecs {
 	s := zeroLossSpecs(a, ports, disruptionFrame)
-	s.Receive.Gaps = &gap.Spec{Interval: time.Second / time.Duration(rate), Threshold: gapThreshold}
+	gaps := gapsOf(rate)
+	s.Receive.Gaps = &gaps
 	return s
+}
+
+func gapsOf(rate int) gap.Spec {
+	return gap.Spec{Interval: time.Second / time.Duration(rate), Threshold: gapThreshold}
 }
 
 // disrupted is all that was seen of an event.
@@ -160,7 +165,9 @@ type disrupted struct {
 	// Window is the duration that was asked for.
 	Window time.Duration `json:"windowNs"`
 	Stream pacedTrial    `json:"stream"`
-	Pods   podStarts     `json:"pods"`
+	// Network is the stream's interruptions without its sender's pauses.
+	Network gap.Report `json:"network"`
+	Pods    podStarts  `json:"pods"`
 }
 
 // disrupt runs the stream, the event and new pods beside each other, and
@@ -192,7 +199,9 @@ func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 	if err := sleep(ctx, time.Until(begun.Add(before+after))); err != nil {
 		return seen, err
 	}
-	seen.Stream, err = d.ends.collect(ctx)
+	if seen.Stream, err = d.ends.collect(ctx); err == nil {
+		seen.Network = seen.Stream.Received.Gaps.Without(seen.Stream.Sent.Pauses, gapsOf(rate))
+	}
 	seen.Pods.After, seen.Pods.Failed = starting.since(marked)
 	return seen, errors.Join(err, d.settle(ctx))
 }

@@ -106,11 +106,12 @@ func (d *disruption) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	if d.Entry.HostNetwork() {
+		// Without a plugin nodes are never ready, and pods on their network run.
+		return d.Cluster.KubeletAnswers(ctx, d.node)
+	}
 	if err := d.Cluster.AwaitNodesReady(ctx, settleTimeout); err != nil {
 		return fmt.Errorf("after the event: %w", err)
-	}
-	if d.Entry.None() {
-		return nil
 	}
 	if err := cni.AwaitAgents(ctx, d.Cluster, d.Entry); err != nil {
 		return fmt.Errorf("after the event: %w", err)

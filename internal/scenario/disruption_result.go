@@ -14,8 +14,7 @@ import (
 // measurement makes figures of what was seen. A stream that ended in an
 // interruption has no longest gap: nobody saw its end.
 func (d disrupted) measurement() (stage.Measurement, error) {
-	sent, received := d.Stream.Sent, d.Stream.Received
-	gaps := *received.Gaps
+	sent, gaps := d.Stream.Sent, d.Network
 	if gaps.Open && gaps.Silence >= gapThreshold+quietTime {
 		return stage.Measurement{}, fmt.Errorf("the stream had been interrupted for %s when it ended, %s after the event: a longer duration shows whether it comes back",
 			gaps.Silence.Round(time.Millisecond), d.Window)
@@ -37,15 +36,14 @@ func (d disrupted) measurement() (stage.Measurement, error) {
 func (d disrupted) marks() []result.Mark {
 	var marks []result.Mark
 	sent, received := d.Stream.Sent, d.Stream.Received
-	if sent.Latest >= gapThreshold {
-		marks = append(marks, result.Mark{Name: "generator-limited",
-			Detail: fmt.Sprintf("the sender was late by %s at most, and a gap of that length may be its own", sent.Latest.Round(time.Microsecond))})
+	if _, total := pausedIn(sent.Pauses); total > sent.Took/10 {
+		marks = append(marks, result.Mark{Name: "generator-limited", Detail: "in more than a tenth of the time nobody could see a gap: " + pauseWords(sent.Pauses)})
 	}
 	if received.Dropped > 0 {
 		marks = append(marks, result.Mark{Name: "receiver-limited",
 			Detail: fmt.Sprintf("the receiver's socket had no room for %d packets, which count as lost", received.Dropped)})
 	}
-	if before := received.Gaps.Before; before.Count > 0 {
+	if before := d.Network.Before; before.Count > 0 {
 		marks = append(marks, result.Mark{Name: "unsteady",
 			Detail: fmt.Sprintf("there were gaps before the event: %s", partWords(before))})
 	}
@@ -53,23 +51,43 @@ func (d disrupted) marks() []result.Mark {
 }
 
 func (d disrupted) facts() map[string]string {
-	sent, gaps := d.Stream.Sent, d.Stream.Received.Gaps
+	sent, gaps := d.Stream.Sent, d.Network
 	facts := map[string]string{
 		"event":        fmt.Sprintf("%s on %s: %s", d.Event, d.Node, d.What),
 		"before":       partWords(gaps.Before),
 		"after":        partWords(gaps.After),
-		"stream":       fmt.Sprintf("%d of %d packets sent, late by %s at most", sent.Sent, sent.Planned, sent.Latest.Round(time.Microsecond)),
+		"stream":       fmt.Sprintf("%d of %d packets sent; %s", sent.Sent, sent.Planned, pauseWords(sent.Pauses)),
 		"pods started": d.Pods.words(),
 	}
 	if sent.Refused > 0 {
 		facts["refused"] = fmt.Sprintf("%d packets by the sender's own node", sent.Refused)
 	}
-	if len(gaps.Gaps) > 0 {
-		longest := slices.MaxFunc(gaps.Gaps, func(a, b gap.Gap) int { return int(a.Length - b.Length) })
+	listed := slices.DeleteFunc(slices.Clone(gaps.Gaps), func(g gap.Gap) bool { return !g.Marked })
+	if len(listed) > 0 {
+		longest := slices.MaxFunc(listed, func(a, b gap.Gap) int { return int(a.Length - b.Length) })
 		facts["longest gap"] = fmt.Sprintf("%s, from %s after the event on, %d packets", longest.Length.Round(time.Microsecond),
 			longest.Begin.Round(time.Millisecond), longest.Skipped)
 	}
 	return facts
+}
+
+// pausedIn returns the longest of a sender's pauses that would have been a gap,
+// and all of them together.
+func pausedIn(pauses []gap.Pause) (longest, total time.Duration) {
+	for _, p := range pauses {
+		if p.Length >= gapThreshold {
+			longest, total = max(longest, p.Length), total+p.Length
+		}
+	}
+	return longest, total
+}
+
+func pauseWords(pauses []gap.Pause) string {
+	longest, total := pausedIn(pauses)
+	if total == 0 {
+		return "the sender never paused for 10 ms"
+	}
+	return fmt.Sprintf("the sender paused for %s in all and for %s at most, which is not counted", total.Round(time.Millisecond), longest.Round(time.Microsecond))
 }
 
 func partWords(p gap.Part) string {

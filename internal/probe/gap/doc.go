@@ -10,8 +10,13 @@
 // was as absent as what was dropped.
 //
 // All times are those of one clock, the receiver's. Nothing depends on how the
-// clocks of two machines differ. A sender that pauses makes a gap, too: its own
-// report tells how late it was.
+// clocks of two machines differ.
+//
+// A sender that pauses makes a gap, too. It reports its pauses by its own
+// clock, each with the number of the packet that came late, and a gap is
+// shortened by the pause that fell on its beginning: for so long nobody could
+// tell whether the network carried packets. A pause inside a gap, whose packets
+// are lost anyway, changes nothing.
 //
 // # Before and after
 //

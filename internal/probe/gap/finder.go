@@ -7,7 +7,7 @@ import (
 )
 
 // mostKept bounds the gaps of a report.
-const mostKept = 1000
+const mostKept = 10_000
 
 // Spec says how a stream is and what of it is reported.
 type Spec struct {
@@ -35,6 +35,13 @@ type Gap struct {
 	Begin time.Duration `json:"beginNs"`
 	// Length is the silence less the interval.
 	Length time.Duration `json:"lengthNs"`
+	// Paused is by how much Length was shortened, because the sender itself
+	// sent nothing: see [Report.Without].
+	Paused time.Duration `json:"pausedNs,omitempty"`
+	// After is the number of the last packet before it.
+	After uint64 `json:"after"`
+	// Marked tells that it ended after the mark.
+	Marked bool `json:"marked"`
 	// Skipped is how many numbers lie between the highest before it and the
 	// first after it, lost or still to come.
 	Skipped uint64 `json:"skipped"`
@@ -48,6 +55,8 @@ type Part struct {
 	Lost uint64 `json:"lost"`
 	// Longest is its longest gap, also below the threshold.
 	Longest time.Duration `json:"longestNs"`
+	// Short is the longest of those below the threshold.
+	Short time.Duration `json:"shortNs"`
 	// Count and Total are of the gaps from the threshold on.
 	Count int           `json:"count"`
 	Total time.Duration `json:"totalNs"`
@@ -57,7 +66,7 @@ type Part struct {
 type Report struct {
 	Before Part `json:"before"`
 	After  Part `json:"after"`
-	// Gaps are those from the threshold on, in order, 1000 at most.
+	// Gaps are those from the threshold on, in order, 10,000 at most.
 	Gaps []Gap `json:"gaps"`
 	// Open tells that the last packets did not arrive: the stream ended in an
 	// interruption, which lasted for Silence at least and is no gap of the list.
@@ -72,6 +81,7 @@ type Finder struct {
 	spec    Spec
 	report  Report
 	last    time.Duration // the latest arrival
+	latest  uint64        // its number
 	begun   bool          // there was one
 	next    uint64        // one above the highest number so far
 	marked  bool
@@ -88,7 +98,7 @@ func (f *Finder) Add(number uint64, at time.Duration) {
 	if f.begun {
 		f.silence(number, at)
 	}
-	f.begun, f.last, f.next = true, max(f.last, at), max(f.next, number+1)
+	f.begun, f.last, f.latest, f.next = true, max(f.last, at), number, max(f.next, number+1)
 	if f.marked && number >= f.first {
 		f.arrived[1]++
 	} else {
@@ -105,12 +115,13 @@ func (f *Finder) silence(number uint64, at time.Duration) {
 	}
 	part.Longest = max(part.Longest, length)
 	if length < f.spec.Threshold {
+		part.Short = max(part.Short, length)
 		return
 	}
 	part.Count++
 	part.Total += length
 	if len(f.report.Gaps) < mostKept {
-		g := Gap{Begin: f.last, Length: length}
+		g := Gap{Begin: f.last, Length: length, After: f.latest, Marked: f.marked}
 		if number > f.next {
 			g.Skipped = number - f.next
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cnibench/cnibench/internal/probe/gap"
 )
 
 // outlet sends one stream of one trial. It belongs to one thread.
@@ -20,6 +22,7 @@ type outlet struct {
 	sent       Sent
 	burst      uint64        // datagrams since the last pause
 	last       time.Duration // when the latest datagram had been sent
+	left       time.Duration // when it began to be
 }
 
 // run sends until all is sent, the time is up, or ctx ends.
@@ -62,6 +65,7 @@ func (o *outlet) send(n int, late time.Duration) error {
 	for i := range n {
 		header{o.key, o.trial, o.sent.Sent + uint64(i)}.put(o.batch.buffers[i])
 	}
+	leaves := time.Since(o.start)
 	taken, err := o.batch.send(o.fd, n)
 	switch {
 	case errors.Is(err, unix.EINTR):
@@ -75,6 +79,7 @@ func (o *outlet) send(n int, late time.Duration) error {
 	case err != nil:
 		return err
 	}
+	o.pause(leaves)
 	o.last = time.Since(o.start)
 	o.sent.Sent += uint64(taken)
 	o.burst += uint64(taken)
@@ -84,6 +89,23 @@ func (o *outlet) send(n int, late time.Duration) error {
 		o.sent.Late += min(uint64(taken), o.pacer.lateOnes(late))
 	}
 	return nil
+}
+
+// pauseFrom is how long nothing must leave to be a pause, and mostPauses how
+// many are kept.
+const (
+	pauseFrom  = 2 * time.Millisecond
+	mostPauses = 100_000
+)
+
+// pause notes what lies between the latest datagrams and those that leave now.
+// It counts from system call to system call: a thread that loses its CPU loses
+// it on the way out of one, when the datagram has gone.
+func (o *outlet) pause(leaves time.Duration) {
+	if length := leaves - o.left; o.persist && o.sent.Sent > 0 && length >= pauseFrom && len(o.sent.Pauses) < mostPauses {
+		o.sent.Pauses = append(o.sent.Pauses, gap.Pause{Before: o.sent.Sent, Length: length})
+	}
+	o.left = leaves
 }
 
 // refused tells that there is no way to the receiver just now: no route, or one

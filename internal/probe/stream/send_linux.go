@@ -136,6 +136,7 @@ func (s *Sent) add(o Sent) {
 	s.Planned += o.Planned
 	s.Sent += o.Sent
 	s.Refused += o.Refused
+	s.Pauses = append(s.Pauses, o.Pauses...)
 	s.Late += o.Late
 	s.Blocked += o.Blocked
 	s.Took, s.Latest, s.PutOff = max(s.Took, o.Took), max(s.Latest, o.Latest), max(s.PutOff, o.PutOff)

@@ -147,6 +147,9 @@ type Sent struct {
 	PutOff time.Duration `json:"putOffNs"`
 	// LongestBurst is the most datagrams that left without a pause.
 	LongestBurst uint64 `json:"longestBurst"`
+	// Pauses are times of 2 ms and more in which a stream that persists sent
+	// nothing.
+	Pauses []gap.Pause `json:"pauses,omitempty"`
 	// Blocked is how often the sender's own queue had no room: then what is
 	// behind it, and not the sender, limits the rate.
 	Blocked uint64 `json:"blocked"`
