@@ -89,8 +89,8 @@ func (c *Cluster) Answers(ctx context.Context) error {
 		return err
 	}
 	for _, n := range nodes {
-		if _, err := rest.Get().Resource("nodes").Name(n.Name).SubResource("proxy").Suffix("healthz").DoRaw(ctx); err != nil {
-			return fmt.Errorf("kubelet of %s: %w", n.Name, err)
+		if err := c.KubeletAnswers(ctx, n.Name); err != nil {
+			return err
 		}
 	}
 	return nil

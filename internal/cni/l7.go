@@ -23,14 +23,7 @@ func LacksL7(ctx context.Context, c *cluster.Cluster, e Entry) (string, error) {
 	if len(argv) == 0 {
 		return "", nil
 	}
-	only := e
-	only.Agents = nil
-	for _, a := range e.Agents {
-		if a.Role == dataplane {
-			only.Agents = append(only.Agents, a)
-		}
-	}
-	pods, err := Agents(ctx, c, only)
+	pods, err := Agents(ctx, c, e.dataplane())
 	if err != nil {
 		return "", err
 	}
@@ -40,6 +33,18 @@ func LacksL7(ctx context.Context, c *cluster.Cluster, e Entry) (string, error) {
 		}
 	}
 	return fmt.Sprintf("none of %s's %d pods has the program %s, which enforces policies on HTTP requests", e.Plugin.Name, len(pods), argv[0]), nil
+}
+
+// dataplane is the entry with those agents only through which traffic goes.
+func (e Entry) dataplane() Entry {
+	only := e
+	only.Agents = nil
+	for _, a := range e.Agents {
+		if a.Role == dataplane {
+			only.Agents = append(only.Agents, a)
+		}
+	}
+	return only
 }
 
 // programMissing tells whether an exec failed for want of the program: runc

@@ -35,6 +35,8 @@ Usage:
     cnibench-probe pace-serve < SPEC                answer them until stdin ends
     cnibench-probe stream send < SPEC, ORDERS       send datagrams at steady rates, one trial per order
     cnibench-probe stream receive < SPEC, ORDERS    count which of them arrive
+    cnibench-probe stream keep send|receive < SPEC  the same by a process that stays; print its name
+    cnibench-probe stream tell NAME < ORDER         give it an order, print its answer
     cnibench-probe web < SPEC                       serve HTTP until stdin ends
     cnibench-probe fetch < SPEC                     ask HTTP servers until each has answered
     cnibench-probe watch < SPEC                     try addresses again and again, answer commands on stdin
@@ -206,6 +208,7 @@ func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
 		if port < 1 || port > 65535 {
 			return &usageError{fmt.Sprintf("reach echo cannot serve port %d", port), "give --port 1 to 65535"}
 		}
+		reapOrphans() // of a stream that was kept in its pod
 		return Echo(ctx, port, stdout)
 	case "mtu":
 		return reachMTUCommand(ctx, args, stdout)

@@ -15,6 +15,14 @@ import (
 // first line, an order on every further one, and a frame for each.
 func streamCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	end, args := shift(args)
+	switch end {
+	case "keep":
+		return keepCommand(ctx, args, stdin, stdout)
+	case "kept":
+		return keptCommand(ctx, args, stdin, stdout)
+	case "tell":
+		return tellCommand(ctx, args, stdin, stdout)
+	}
 	if err := parseFlags("stream", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}
@@ -27,7 +35,7 @@ func streamCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 	case "-h", "-help", "--help":
 		return flag.ErrHelp
 	}
-	return &usageError{"stream does not know " + strconv.Quote(end), "give stream send or stream receive"}
+	return &usageError{"stream does not know " + strconv.Quote(end), "give stream send, receive, keep or tell"}
 }
 
 func streamSend(ctx context.Context, in *bufio.Reader, stdout io.Writer) error {
@@ -73,20 +81,33 @@ func streamReceive(ctx context.Context, in *bufio.Reader, stdout io.Writer) erro
 }
 
 func receiveOrder(ctx context.Context, receiver *stream.Receiver, order stream.ReceiveOrder, stdout io.Writer) error {
+	given := 0
+	for _, one := range []bool{order.Begin != nil, order.Mark != nil, order.Finish != nil} {
+		if one {
+			given++
+		}
+	}
 	switch {
-	case order.Begin != nil && order.Finish == nil:
+	case given != 1:
+	case order.Begin != nil:
 		if err := receiver.Begin(*order.Begin); err != nil {
 			return err
 		}
 		return WriteFrame(stdout, FrameBegun, stream.Begun{Trial: order.Begin.Trial})
-	case order.Finish != nil && order.Begin == nil:
+	case order.Mark != nil:
+		begun, err := receiver.Mark()
+		if err != nil {
+			return err
+		}
+		return WriteFrame(stdout, FrameBegun, begun)
+	default:
 		received, err := receiver.Finish(ctx, *order.Finish)
 		if err != nil {
 			return err
 		}
 		return WriteFrame(stdout, FrameReceived, received)
 	}
-	return errors.New("an order to a receiver begins or finishes a trial")
+	return errors.New("an order to a receiver begins, marks or finishes a trial")
 }
 
 // serveOrders decodes one order per line and carries them out one by one. It

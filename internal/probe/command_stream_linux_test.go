@@ -99,8 +99,8 @@ func TestStreamServesOrders(t *testing.T) {
 
 func TestStreamRefusesOrders(t *testing.T) {
 	for order, want := range map[string]string{
-		`{"begin":{"trial":1},"finish":{"sent":1}}`: "begins or finishes",
-		`{}`:           "begins or finishes",
+		`{"begin":{"trial":1},"finish":{"sent":1}}`: "begins, marks or finishes",
+		`{}`:           "begins, marks or finishes",
 		`{"beginn":1}`: `unknown field "beginn"`,
 		``:             "is empty",
 	} {

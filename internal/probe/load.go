@@ -35,6 +35,8 @@ const (
 	FrameSent     = "sent"     // stream send: [stream.Sent]
 	FrameBegun    = "begun"    // stream receive: [stream.Begun]
 	FrameReceived = "received" // stream receive: [stream.Received]
+	FrameKept     = "kept"     // stream keep: [KeptReady]
+	FrameEnded    = "ended"    // stream tell: an empty object, to an order that ends the process
 )
 
 // Process is one program to run; Argv[0] is looked up in PATH.

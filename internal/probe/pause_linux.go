@@ -30,6 +30,21 @@ func Pause() {
 	}
 }
 
+// reapOrphans lets a process that does something else reap, too, if it is pid 1
+// and has no children of its own to wait for.
+func reapOrphans() {
+	if os.Getpid() != 1 {
+		return
+	}
+	orphans := make(chan os.Signal, 1)
+	signal.Notify(orphans, unix.SIGCHLD)
+	go func() {
+		for range orphans {
+			reapAll()
+		}
+	}()
+}
+
 // reapAll collects every child that has ended.
 func reapAll() {
 	for {

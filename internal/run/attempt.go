@@ -100,7 +100,10 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Duration(p.Cell.Parameters)+attemptGrace)
 	defer cancel()
-	m, err := a.measure(ctx, s, p, dir)
+	m, restarted, err := a.measure(ctx, s, p, dir)
+	for _, program := range restarted {
+		delete(before, program) // it is what was measured
+	}
 	var unsupported *stage.UnsupportedError
 	troubled := err != nil && !errors.As(err, &unsupported)
 	died, watchErr := a.died(ctx, before, troubled)
@@ -116,25 +119,27 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	return m, errors.Join(err, watchErr)
 }
 
-// measure runs a scenario with its load on the CPUs that the cell chooses.
-func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (stage.Measurement, error) {
+// measure runs a scenario with its load on the CPUs that the cell chooses. It
+// also returns which of the cluster's programs the scenario restarted.
+func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (m stage.Measurement, restarted []string, err error) {
 	bench := &stage.Bench{
 		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
 		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
+		Restarting:   func(program string) { restarted = append(restarted, program) },
 	}
 	bench.Peer = a.peerBench(dir)
 	bench, facts, err := bench.Pinned(ctx, p.Cell.Parameters)
 	if err != nil {
-		return stage.Measurement{}, err
+		return stage.Measurement{}, restarted, err
 	}
-	m, err := s.Measure(ctx, bench, p.Cell)
+	m, err = s.Measure(ctx, bench, p.Cell)
 	if err == nil && len(facts) > 0 {
 		if m.Facts == nil {
 			m.Facts = map[string]string{}
 		}
 		maps.Copy(m.Facts, facts)
 	}
-	return m, err
+	return m, restarted, err
 }
 
 // noticeTime is how long after a failed trial its cause may take to show: a

@@ -23,6 +23,9 @@ type Bench struct {
 
 	// Observe is told of what was sampled in a trial; nil: nobody asks.
 	Observe func(Machines)
+	// Restarting is told which of the cluster's programs, NODE/SERVICE as in
+	// cluster.Machines, the trial restarts itself; nil: nobody asks.
+	Restarting func(program string)
 	// evidence notes what could not be kept; nil outside of a trial.
 	evidence *evidence
 	// counters are the plugin's own around the load; nil: nobody asks.

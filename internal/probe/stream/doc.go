@@ -37,4 +37,13 @@
 //
 // The receiver counts what its sockets had no room for, so that loss in our
 // receiver is told from loss in the network.
+//
+// # Interruptions
+//
+// A receiver that is asked for gaps (package gap) notes when each datagram
+// arrived: by the kernel's stamp, SO_TIMESTAMPNS (socket(7)), so that it does
+// not matter when the receiver's thread runs. The stamp is of the wall clock.
+// What is taken of it is the datagram's age as it is read, from which the
+// monotonic clock has the arrival: a wall clock that is set meanwhile moves
+// nothing.
 package stream

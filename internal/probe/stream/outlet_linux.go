@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cnibench/cnibench/internal/probe/gap"
 )
 
 // outlet sends one stream of one trial. It belongs to one thread.
@@ -16,9 +18,11 @@ type outlet struct {
 	start      time.Time // of the trial
 	batch      *batch
 	pacer      pacer
+	persist    bool // whatever the network refuses
 	sent       Sent
 	burst      uint64        // datagrams since the last pause
 	last       time.Duration // when the latest datagram had been sent
+	left       time.Duration // when it began to be
 }
 
 // run sends until all is sent, the time is up, or ctx ends.
@@ -61,6 +65,7 @@ func (o *outlet) send(n int, late time.Duration) error {
 	for i := range n {
 		header{o.key, o.trial, o.sent.Sent + uint64(i)}.put(o.batch.buffers[i])
 	}
+	leaves := time.Since(o.start)
 	taken, err := o.batch.send(o.fd, n)
 	switch {
 	case errors.Is(err, unix.EINTR):
@@ -68,9 +73,13 @@ func (o *outlet) send(n int, late time.Duration) error {
 	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOBUFS):
 		o.sent.Blocked++
 		return awaitRoom(o.fd)
+	case o.persist && refused(err):
+		// It says so of the first one, and has sent none.
+		taken, o.sent.Refused = 1, o.sent.Refused+1
 	case err != nil:
 		return err
 	}
+	o.pause(leaves)
 	o.last = time.Since(o.start)
 	o.sent.Sent += uint64(taken)
 	o.burst += uint64(taken)
@@ -80,6 +89,37 @@ func (o *outlet) send(n int, late time.Duration) error {
 		o.sent.Late += min(uint64(taken), o.pacer.lateOnes(late))
 	}
 	return nil
+}
+
+// pauseFrom is how long nothing must leave to be a pause, and mostPauses how
+// many are kept.
+const (
+	pauseFrom  = 2 * time.Millisecond
+	mostPauses = 100_000
+)
+
+// pause notes what lies between the latest datagrams and those that leave now.
+// It counts from system call to system call: a thread that loses its CPU loses
+// it on the way out of one, when the datagram has gone.
+func (o *outlet) pause(leaves time.Duration) {
+	if length := leaves - o.left; o.persist && o.sent.Sent > 0 && length >= pauseFrom && len(o.sent.Pauses) < mostPauses {
+		o.sent.Pauses = append(o.sent.Pauses, gap.Pause{Before: o.sent.Sent, Length: length})
+	}
+	o.left = leaves
+}
+
+// refused tells that there is no way to the receiver just now: no route, or one
+// that forbids it, a rule, a device that is down or gone, nobody who listens.
+// Some of it is said of an earlier datagram (udp(7)).
+func refused(err error) bool {
+	for _, no := range []error{
+		unix.ENETUNREACH, unix.EHOSTUNREACH, unix.ECONNREFUSED, unix.ENETDOWN, unix.ENODEV, unix.EPERM, unix.EACCES, unix.EINVAL,
+	} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
 }
 
 func sleep(d time.Duration) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cnibench/cnibench/internal/probe/gap"
 )
 
 // finishPoll is how often a receiver looks whether all has arrived.
@@ -17,6 +19,7 @@ const finishPoll = 2 * time.Millisecond
 // Receiver counts the datagrams of one search. Make it with [NewReceiver].
 type Receiver struct {
 	streams []*inlet
+	gaps    *gap.Spec // nil: nobody asks
 	trial   uint32
 	begun   time.Time
 	stop    context.CancelFunc
@@ -26,11 +29,14 @@ type Receiver struct {
 // inlet receives one stream.
 type inlet struct {
 	fd, tid int
+	stamped bool          // the socket says when datagrams arrived
 	dropped uint32        // by the socket until the trial began
 	cpu     time.Duration // of the thread until the trial began
 	mu      sync.Mutex    // of what follows
 	tally
 	first, last time.Time // arrivals of the trial
+	begun       time.Time
+	finder      *gap.Finder // of the trial; nil: nobody asks
 	failed      error
 }
 
@@ -40,13 +46,18 @@ func NewReceiver(spec ReceiveSpec) (*Receiver, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Receiver{stop: stop}
+	r := &Receiver{stop: stop, gaps: spec.Gaps}
 	for i := range spec.Streams {
 		fd, err := listen(spec.Port+i, spec.Buffer)
+		if err == nil && r.gaps != nil {
+			if err = stampArrivals(fd); err != nil {
+				err = errors.Join(err, unix.Close(fd))
+			}
+		}
 		if err != nil {
 			return nil, errors.Join(err, r.Close())
 		}
-		in := &inlet{fd: fd, tally: tally{key: spec.Key}}
+		in := &inlet{fd: fd, tally: tally{key: spec.Key}, stamped: r.gaps != nil}
 		r.streams = append(r.streams, in)
 		thread := make(chan int)
 		r.ended.Go(func() {
@@ -93,14 +104,39 @@ func (r *Receiver) Begin(b Begin) error {
 		}
 		in.mu.Lock()
 		in.begin(b.Trial)
-		in.first, in.last = time.Time{}, time.Time{}
+		in.first, in.last, in.begun = time.Time{}, time.Time{}, r.begun
+		if r.gaps != nil {
+			in.finder = gap.NewFinder(*r.gaps)
+		}
 		in.mu.Unlock()
 	}
 	return nil
 }
 
+// Mark parts the trial's stream in two.
+func (r *Receiver) Mark() (Begun, error) {
+	in := r.streams[0]
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if in.finder == nil {
+		return Begun{}, errors.New("there is nothing to mark: no trial has begun that looks for gaps")
+	}
+	return Begun{Trial: r.trial}, in.finder.Mark(time.Since(in.begun))
+}
+
 // Finish waits for what is still under way and returns what arrived.
 func (r *Receiver) Finish(ctx context.Context, f Finish) (Received, error) {
+	got, err := r.finish(ctx, f)
+	if in := r.streams[0]; err == nil && in.finder != nil {
+		in.mu.Lock()
+		defer in.mu.Unlock()
+		found := in.finder.Finish(f.Sent, time.Since(in.begun))
+		got.Gaps = &found
+	}
+	return got, err
+}
+
+func (r *Receiver) finish(ctx context.Context, f Finish) (Received, error) {
 	asked := time.Now()
 	poll := time.NewTicker(finishPoll)
 	defer poll.Stop()
@@ -155,13 +191,16 @@ func (r *Receiver) sum() (Received, time.Time, error) {
 // run counts datagrams until ctx ends.
 func (in *inlet) run(ctx context.Context) {
 	b := newBatch(batchSize, minPayload)
+	if in.stamped {
+		b.wantStamps()
+	}
 	for ctx.Err() == nil {
 		n, err := b.receive(in.fd)
 		waiting := errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR)
 		now := time.Now()
 		in.mu.Lock()
 		for i := range n {
-			if in.add(b.received(i)) {
+			if in.add(b.received(i), in.arrival(b, i, now)) {
 				if in.first.IsZero() {
 					in.first = now
 				}
@@ -175,5 +214,15 @@ func (in *inlet) run(ctx context.Context) {
 		if err != nil && !waiting {
 			return
 		}
+	}
+}
+
+// arrival returns what notes when message i came, or nil if nobody asks.
+func (in *inlet) arrival(b *batch, i int, now time.Time) func(number uint64) {
+	if in.finder == nil {
+		return nil
+	}
+	return func(number uint64) {
+		in.finder.Add(number, now.Sub(in.begun)-b.age(i, now))
 	}
 }

@@ -113,7 +113,7 @@ func (s *Sender) Trial(ctx context.Context, order SendOrder) (Sent, error) {
 			// A thread of its own, for its timer and its CPU time. It is never
 			// unlocked, so that it ends with its timer's slack.
 			runtime.LockOSThread()
-			o := outlet{fd: fd, key: s.spec.Key, trial: share.Trial, start: start, batch: newBatch(batchSize, s.payload)}
+			o := outlet{fd: fd, key: s.spec.Key, trial: share.Trial, start: start, batch: newBatch(batchSize, s.payload), persist: share.Persist}
 			o.pacer = newPacer(share.PerSecond, share.Duration)
 			sent[i], failed[i] = o.run(ctx)
 		})
@@ -135,6 +135,8 @@ func (s *Sender) Trial(ctx context.Context, order SendOrder) (Sent, error) {
 func (s *Sent) add(o Sent) {
 	s.Planned += o.Planned
 	s.Sent += o.Sent
+	s.Refused += o.Refused
+	s.Pauses = append(s.Pauses, o.Pauses...)
 	s.Late += o.Late
 	s.Blocked += o.Blocked
 	s.Took, s.Latest, s.PutOff = max(s.Took, o.Took), max(s.Latest, o.Latest), max(s.PutOff, o.PutOff)

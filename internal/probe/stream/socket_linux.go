@@ -89,6 +89,14 @@ func listen(port, buffer int) (int, error) {
 	return fd, nil
 }
 
+// stampArrivals makes a socket say when the kernel got each datagram.
+func stampArrivals(fd int) error {
+	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
+		return fmt.Errorf("asking when datagrams arrive: %w", err)
+	}
+	return nil
+}
+
 // enlarge asks for a buffer, beyond the system's limit where we may
 // (CAP_NET_ADMIN; socket(7)).
 func enlarge(fd, force, plain, buffer int) error {

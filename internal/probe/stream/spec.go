@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/cnibench/cnibench/internal/probe/gap"
 )
 
 // MaxStreams is the most streams of one sender.
@@ -17,10 +19,21 @@ type ReceiveSpec struct {
 	// Buffer is the size of the sockets' buffers to ask for, in bytes. The
 	// kernel may give less: see [ReceiveReady].
 	Buffer int `json:"bufferBytes"`
+	// Gaps asks for interruptions of the one stream that there is; nil: for
+	// none.
+	Gaps *gap.Spec `json:"gaps,omitempty"`
 }
 
 // Validate reports what makes s unusable.
 func (s ReceiveSpec) Validate() error {
+	if s.Gaps != nil {
+		if err := s.Gaps.Validate(); err != nil {
+			return err
+		}
+		if s.Streams != 1 {
+			return fmt.Errorf("gaps of %d streams: they are found in one", s.Streams)
+		}
+	}
 	if err := validate(s.Port, s.Streams, s.Buffer); err != nil {
 		return err
 	}
@@ -94,6 +107,9 @@ type SendOrder struct {
 	// many as the sender can.
 	PerSecond float64       `json:"perSecond"`
 	Duration  time.Duration `json:"durationNs"`
+	// Persist goes on where the network refuses datagrams: they count as sent,
+	// and as refused. Otherwise the trial fails.
+	Persist bool `json:"persist,omitempty"`
 }
 
 // Validate reports what makes o unusable.
@@ -115,6 +131,9 @@ type Sent struct {
 	// how many the kernel took. Without a rate, Planned is Sent.
 	Planned uint64 `json:"planned"`
 	Sent    uint64 `json:"sent"`
+	// Refused are those of Sent that the network refused: there was no way to
+	// the receiver, or nobody listened.
+	Refused uint64 `json:"refused,omitempty"`
 	// Took is the time from the first datagram to the end of the last one's
 	// slot, of the slowest stream. Sent / Took is the rate that was offered.
 	Took time.Duration `json:"tookNs"`
@@ -128,6 +147,9 @@ type Sent struct {
 	PutOff time.Duration `json:"putOffNs"`
 	// LongestBurst is the most datagrams that left without a pause.
 	LongestBurst uint64 `json:"longestBurst"`
+	// Pauses are times of 2 ms and more in which a stream that persists sent
+	// nothing.
+	Pauses []gap.Pause `json:"pauses,omitempty"`
 	// Blocked is how often the sender's own queue had no room: then what is
 	// behind it, and not the sender, limits the rate.
 	Blocked uint64 `json:"blocked"`
@@ -141,11 +163,15 @@ type Sent struct {
 // PerSecond is the rate that was really offered.
 func (s Sent) PerSecond() float64 { return float64(s.Sent) / s.Took.Seconds() }
 
-// ReceiveOrder begins or finishes a trial; exactly one of both is set.
+// ReceiveOrder begins, marks or finishes a trial; exactly one of them is set.
 type ReceiveOrder struct {
 	Begin  *Begin  `json:"begin,omitempty"`
+	Mark   *Mark   `json:"mark,omitempty"`
 	Finish *Finish `json:"finish,omitempty"`
 }
+
+// Mark parts a trial in two, see package gap. It is answered by [Begun].
+type Mark struct{}
 
 // Begin tells a receiver to count the datagrams of a trial.
 type Begin struct {
@@ -160,7 +186,7 @@ type Finish struct {
 	Timeout time.Duration `json:"timeoutNs"`
 }
 
-// Begun answers [Begin].
+// Begun answers [Begin] and [Mark].
 type Begun struct {
 	Trial uint32 `json:"trial"`
 }
@@ -174,6 +200,8 @@ type Received struct {
 	Dropped uint64 `json:"dropped"`
 	// Span is the time between the first and the last arrival.
 	Span time.Duration `json:"spanNs"`
+	// Gaps are the stream's interruptions, where they were asked for.
+	Gaps *gap.Report `json:"gaps,omitempty"`
 	// Busy is the share of the trial's time, 0 to 1, that the busiest stream's
 	// thread was on a CPU.
 	Busy float64 `json:"busy"`

@@ -79,7 +79,7 @@ func TestTrial(t *testing.T) {
 			if err := r.Begin(Begin{trial}); err != nil {
 				t.Fatal(err)
 			}
-			sent, err := s.Trial(t.Context(), SendOrder{trial, 3000, 50 * time.Millisecond})
+			sent, err := s.Trial(t.Context(), SendOrder{Trial: trial, PerSecond: 3000, Duration: 50 * time.Millisecond})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestTrialWithoutARate(t *testing.T) {
 	if err := r.Begin(Begin{1}); err != nil {
 		t.Fatal(err)
 	}
-	sent, err := s.Trial(t.Context(), SendOrder{1, 0, 5 * time.Millisecond})
+	sent, err := s.Trial(t.Context(), SendOrder{Trial: 1, PerSecond: 0, Duration: 5 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestFinishDoesNotWaitForTheLost(t *testing.T) {
 	if err := r.Begin(Begin{2}); err != nil {
 		t.Fatal(err)
 	}
-	sent, err := s.Trial(t.Context(), SendOrder{1, 1000, 20 * time.Millisecond}) // a straggler's trial
+	sent, err := s.Trial(t.Context(), SendOrder{Trial: 1, PerSecond: 1000, Duration: 20 * time.Millisecond}) // a straggler's trial
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestTrialNobodyListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.Trial(t.Context(), SendOrder{1, 1000, 100 * time.Millisecond})
+	_, err = s.Trial(t.Context(), SendOrder{Trial: 1, PerSecond: 1000, Duration: 100 * time.Millisecond})
 	if !errors.Is(err, unix.ECONNREFUSED) || !strings.Contains(err.Error(), "sending to 127.0.0.1:") {
 		t.Errorf("%v", err)
 	}
@@ -160,7 +160,7 @@ func TestTrialEndsWithItsContext(t *testing.T) {
 	gone := errors.New("the caller is gone")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(gone)
-	if _, err := s.Trial(ctx, SendOrder{1, 1, time.Hour}); !errors.Is(err, gone) {
+	if _, err := s.Trial(ctx, SendOrder{Trial: 1, PerSecond: 1, Duration: time.Hour}); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
@@ -216,7 +216,10 @@ func TestSpecsRefuse(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	for _, order := range []SendOrder{{1, -1, time.Second}, {1, 2e9, time.Second}, {1, 1, 0}, {1, 1, 2 * time.Hour}} {
+	for _, order := range []SendOrder{
+		{Trial: 1, PerSecond: -1, Duration: time.Second}, {Trial: 1, PerSecond: 2e9, Duration: time.Second},
+		{Trial: 1, PerSecond: 1}, {Trial: 1, PerSecond: 1, Duration: 2 * time.Hour},
+	} {
 		if order.Validate() == nil {
 			t.Errorf("%+v: taken", order)
 		}

@@ -43,8 +43,8 @@ func (t *tally) begin(trial uint32) {
 }
 
 // add counts one datagram by its first bytes. It reports whether it is one of
-// the trial.
-func (t *tally) add(datagram []byte) bool {
+// the trial, and gives its number to fresh if it is there for the first time.
+func (t *tally) add(datagram []byte, fresh func(number uint64)) bool {
 	h, ok := parseHeader(datagram)
 	switch {
 	case !ok || h.key != t.key || h.sequence >= mostDatagrams:
@@ -68,6 +68,9 @@ func (t *tally) add(datagram []byte) bool {
 		t.counts.Reordered++
 	} else {
 		t.next = h.sequence + 1
+	}
+	if fresh != nil {
+		fresh(h.sequence)
 	}
 	return true
 }

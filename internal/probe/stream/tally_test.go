@@ -31,10 +31,10 @@ func TestTally(t *testing.T) {
 		tally := tally{key: 7}
 		for round := range 2 { // what was counted before makes no difference
 			tally.begin(1)
-			tally.add(datagram(7, 1, 100))
+			tally.add(datagram(7, 1, 100), nil)
 			tally.begin(2)
 			for _, d := range test.arrivals {
-				tally.add(d)
+				tally.add(d, nil)
 			}
 			if diff := cmp.Diff(test.want, tally.counts); diff != "" {
 				t.Errorf("%s, round %d (-want +got):\n%s", name, round+1, diff)
@@ -55,7 +55,7 @@ func FuzzTally(f *testing.F) {
 			if n == minPayload {
 				data[8], data[9], data[10], data[11], data[12] = 0, 0, 0, 0, 0 // keep memory small
 			}
-			tally.add(data[:n])
+			tally.add(data[:n], nil)
 			data = data[n:]
 		}
 		c := tally.counts

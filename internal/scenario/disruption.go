@@ -1,0 +1,219 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/probe/gap"
+	"github.com/cnibench/cnibench/internal/result"
+	"github.com/cnibench/cnibench/internal/stage"
+)
+
+// Events that disrupt.
+const (
+	agentRestart   = "agent-restart"
+	kubeletRestart = "kubelet-restart"
+	upgradeEvent   = "upgrade"
+)
+
+var (
+	longestGap = result.Metric{Name: "longest-gap", Unit: "s", Better: result.Lower, Scale: result.Difference, Margin: 0.01,
+		Help: "longest time without an arrival at the receiver from the event on, less the interval of the packets"}
+	packetsLost = result.Metric{Name: "packets-lost", Unit: "packets", Better: result.Lower, Scale: result.Difference, Margin: 10,
+		Help: "packets that were due from the event on and never arrived"}
+	interrupted = result.Metric{Name: "interrupted", Unit: "s", Better: result.Lower, Scale: result.Difference, Margin: 0.01,
+		Help: "all gaps of 10 ms and more from the event on, added up"}
+	podStartDelay = result.Metric{Name: "pod-start-delay", Unit: "s", Better: result.Lower, Scale: result.Difference, Margin: 1,
+		Help: "the longest time that a new pod on the node took to run from the event on, less the median before it"}
+	readyAgain = result.Metric{Name: "ready-again", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
+		Help: "from the event until what it ended says that it is ready"}
+)
+
+var disruptionParameters = []parameter.Parameter{
+	{Name: "event", Kind: parameter.Choice, Default: []string{agentRestart}, Choices: []string{agentRestart, kubeletRestart, upgradeEvent},
+		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: the plugin becomes version to, everywhere"},
+	{Name: "node", Kind: parameter.Choice, Default: []string{"server"}, Choices: []string{"server", "client"},
+		Help: "whose node the event hits, and where new pods are started"},
+	{Name: "from", Kind: parameter.Text, Default: []string{installedVersion}, Word: "a version as in `cnibench variants show`",
+		Help: "for upgrade: what the cluster must have; installed is whatever it has"},
+	{Name: "to", Kind: parameter.Text, Default: []string{installedVersion}, Word: "a version as in `cnibench variants show`",
+		Help: "for upgrade: the version that the plugin becomes"},
+	{Name: "rate", Kind: parameter.Integer, Default: []string{"1000"}, Min: "10", Max: "20000",
+		Help: "packets per second; gaps are found to within their interval"},
+	{Name: "before", Kind: parameter.Duration, Default: []string{"3s"}, Min: "1s", Max: "5m",
+		Help: "how long the stream runs undisturbed first"},
+	{Name: "duration", Kind: parameter.Duration, Default: []string{"30s"}, Min: "5s", Max: "30m", Step: "1s",
+		Help: "how long it runs from the event on; what the event ended must be ready by then"},
+	stage.Placement, stage.Path, stage.ClientEnd, stage.ServerEnd,
+}
+
+// installedVersion stands for the version that the cluster has.
+const installedVersion = "installed"
+
+const (
+	// gapThreshold is how long a gap is that is listed and added up.
+	gapThreshold = 10 * time.Millisecond
+	// disruptionFrame is the size of the stream's Ethernet frames in bytes: far
+	// below every MTU, so that a plugin which changes it is not a gap.
+	disruptionFrame = 128
+)
+
+func init() {
+	register(Scenario{
+		Name:  "disruption",
+		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts",
+		Description: "Sends UDP packets at a constant rate from one pod to another, undisturbed at first, and then through the event. " +
+			"Gaps are found by the receiver's clock alone, by the kernel's stamp of each packet: a gap is the time between two arrivals less the packets' interval, whether what was between them was lost or came late. " +
+			"A gap is as exact as that interval. Where the sender itself paused, by its own clock, as a gap began, the gap is shortened by that: its fact stream tells of pauses, and more than a tenth of the time marks the result generator-limited. " +
+			"Both ends stay when connections into their pods end, as they do with a kubelet. " +
+			"Beside that, small pods are started one after another on the node that the event hits, three before it and then without a pause, so that one is always under way: " +
+			"pod-start-delay is the longest start from the event on less the median of the three. It is as exact as kubelets report, about a second. " +
+			"Ready is what pods and kubelets say of themselves: an agent without a readiness probe is ready as soon as it runs. " +
+			"A trial in which the stream ends in a gap, or in which what was ended is not ready within the duration, has failed. " +
+			"A plugin whose datapath lives in the kernel may show no gap at all, which is its strength and not a fault of the measurement.",
+		Metrics:    []result.Metric{longestGap, packetsLost, interrupted, podStartDelay, readyAgain},
+		Parameters: disruptionParameters,
+		Expected: func(v parameter.Values) time.Duration {
+			return v.Duration("before") + v.Duration("duration") + 15*time.Second // pods before and after
+		},
+		Misfit: disruptionMisfit,
+		Run:    measureDisruption,
+	})
+}
+
+// disruptionMisfit refuses an upgrade to nothing, and versions without one.
+func disruptionMisfit(v parameter.Values) (problem, remedy string) {
+	upgrade := v.Text("event") == upgradeEvent
+	switch {
+	case upgrade && v.Text("to") == installedVersion:
+		return "an upgrade needs a version to go to", "write to: VERSION, as `cnibench variants show` lists them"
+	case !upgrade && (v.Text("to") != installedVersion || v.Text("from") != installedVersion):
+		return "from and to are versions of an upgrade, and event is " + v.Text("event"), "leave them out, or write event: upgrade"
+	}
+	return "", ""
+}
+
+// disruption is a trial under way.
+type disruption struct {
+	*stage.Bench
+	v     parameter.Values
+	pair  stage.Pair
+	node  string // that the event hits
+	event disruptor
+	ends  *keptEnds
+	pods  *newPods
+}
+
+func measureDisruption(ctx context.Context, b *stage.Bench, cell plan.Cell) (m stage.Measurement, err error) {
+	d := &disruption{Bench: b, v: cell.Parameters}
+	if d.pair, err = b.Stage.Pair(ctx, stage.EndsOf(d.v)); err != nil {
+		return m, err
+	}
+	d.node = d.pair.Server.Node
+	if d.v.Text("node") == "client" {
+		d.node = d.pair.Client.Node
+	}
+	if d.event, err = d.prepare(ctx); err != nil {
+		return m, err
+	}
+	ports := stage.Ports{First: stage.FirstPort, Count: 1, UDP: true}
+	address, err := b.Stage.Address(ctx, d.pair, d.v.Text("path"), ports)
+	if err != nil {
+		return m, err
+	}
+	d.ends, err = openKeptEnds(ctx, b, d.pair, disruptionSpecs(address, ports, d.v.Integer("rate")), d.life())
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, d.ends.close(ctx)) }()
+	d.pods = &newPods{Bench: b, node: d.node, end: d.pair.Ends.Server}
+	defer func() { err = errors.Join(err, d.pods.remove(ctx)) }()
+	seen, err := d.disrupt(ctx)
+	if kept := b.KeepJSON("disruption.json", seen); kept != nil || err != nil {
+		return m, errors.Join(err, kept)
+	}
+	return seen.measurement()
+}
+
+// life is how long the ends may live: their trial, and what surrounds it.
+func (d *disruption) life() time.Duration {
+	return d.v.Duration("before") + d.v.Duration("duration") + 10*time.Minute
+}
+
+func disruptionSpecs(a stage.Address, ports stage.Ports, rate int) pacedSpecs {
+	s := zeroLossSpecs(a, ports, disruptionFrame)
+	gaps := gapsOf(rate)
+	s.Receive.Gaps = &gaps
+	return s
+}
+
+func gapsOf(rate int) gap.Spec {
+	return gap.Spec{Interval: time.Second / time.Duration(rate), Threshold: gapThreshold}
+}
+
+// disrupted is all that was seen of an event.
+type disrupted struct {
+	Event string        `json:"event"`
+	Node  string        `json:"node"`
+	What  string        `json:"what"` // was ended, in words
+	Rate  int           `json:"rate"`
+	Ready time.Duration `json:"readyAgainNs"`
+	// Window is the duration that was asked for.
+	Window time.Duration `json:"windowNs"`
+	Stream pacedTrial    `json:"stream"`
+	// Network is the stream's interruptions without its sender's pauses.
+	Network gap.Report `json:"network"`
+	Pods    podStarts  `json:"pods"`
+}
+
+// disrupt runs the stream, the event and new pods beside each other, and
+// returns when the plugin is well again.
+func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
+	before, after, rate := d.v.Duration("before"), d.v.Duration("duration"), d.v.Integer("rate")
+	seen := disrupted{Event: d.v.Text("event"), Node: d.node, What: d.event.what, Rate: rate, Window: after}
+	var err error
+	if seen.Pods.Before, err = d.pods.few(ctx, startsBefore); err != nil {
+		return seen, err
+	}
+	if err := d.ends.start(ctx, float64(rate), before+after); err != nil {
+		return seen, err
+	}
+	begun := time.Now()
+	starting := d.pods.keepStarting(ctx)
+	defer starting.stop()
+	if err := sleep(ctx, before); err != nil {
+		return seen, err
+	}
+	if err := d.ends.mark(ctx); err != nil {
+		return seen, err
+	}
+	marked := time.Now()
+	if seen.Ready, err = d.happen(ctx, after); err != nil {
+		return seen, errors.Join(err, d.settle(ctx))
+	}
+	// A connection that is not there for longer than needed cannot break.
+	if err := sleep(ctx, time.Until(begun.Add(before+after))); err != nil {
+		return seen, err
+	}
+	if seen.Stream, err = d.ends.collect(ctx); err == nil {
+		seen.Network = seen.Stream.Received.Gaps.Without(seen.Stream.Sent.Pauses, gapsOf(rate))
+	}
+	seen.Pods.After, seen.Pods.Failed = starting.since(marked)
+	return seen, errors.Join(err, d.settle(ctx))
+}
+
+// happen makes the event happen and waits until what it ended is ready again.
+func (d *disruption) happen(ctx context.Context, limit time.Duration) (time.Duration, error) {
+	begun := time.Now()
+	if err := d.event.begin(ctx); err != nil {
+		return 0, err
+	}
+	if err := d.event.awaitOver(ctx, limit); err != nil {
+		return 0, fmt.Errorf("%s on %s: %w; a longer duration gives it more time", d.v.Text("event"), d.node, err)
+	}
+	return time.Since(begun), nil
+}

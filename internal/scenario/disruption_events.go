@@ -1,0 +1,120 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/stage"
+)
+
+// disruptor is an event.
+type disruptor struct {
+	what  string // is ended, in words
+	begin func(ctx context.Context) error
+	// over returns nil when what was ended is ready again.
+	over func(ctx context.Context) error
+	// undo takes back what the event changed for good; nil: nothing.
+	undo func(ctx context.Context) error
+}
+
+// awaitOver waits until the event is over.
+func (d disruptor) awaitOver(ctx context.Context, limit time.Duration) error {
+	return cluster.Until(ctx, limit, d.what+" to be ready again", d.over)
+}
+
+// prepare returns the event, or an [*stage.UnsupportedError].
+func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
+	switch d.v.Text("event") {
+	case kubeletRestart:
+		return d.prepareKubelet()
+	case upgradeEvent:
+		return d.prepareUpgrade(ctx)
+	}
+	return d.prepareAgent(ctx)
+}
+
+// prepareAgent finds the pods through which the plugin's traffic on the node
+// goes.
+func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
+	old, err := cni.DataplaneOn(ctx, d.Cluster, d.Entry, d.node)
+	if err != nil {
+		return disruptor{}, err
+	}
+	if len(old) == 0 {
+		return disruptor{}, &stage.UnsupportedError{Reason: fmt.Sprintf("%s has no agent on %s that could restart", d.Entry.Name, d.node)}
+	}
+	var names []string
+	for _, p := range old {
+		names = append(names, p.Namespace+"/"+p.Name)
+	}
+	return disruptor{
+		what:  strings.Join(names, ", "),
+		begin: func(ctx context.Context) error { return cni.Delete(ctx, d.Cluster, old) },
+		over:  func(ctx context.Context) error { return cni.Replaced(ctx, d.Cluster, d.Entry, d.node, old) },
+	}, nil
+}
+
+// prepareKubelet tells the run that the kubelet's end is no accident.
+func (d *disruption) prepareKubelet() (disruptor, error) {
+	if err := d.Cluster.CanEndKubelet(); err != nil {
+		return disruptor{}, &stage.UnsupportedError{Reason: err.Error()}
+	}
+	name := d.node + "/kubelet"
+	before, err := d.Cluster.Incarnations()
+	if err != nil {
+		return disruptor{}, err
+	}
+	return disruptor{
+		what: "kubelet of " + d.node,
+		begin: func(ctx context.Context) error {
+			if d.Restarting != nil {
+				d.Restarting(name)
+			}
+			return d.Cluster.EndKubelet(ctx, d.node)
+		},
+		over: func(ctx context.Context) error {
+			now, err := d.Cluster.Incarnations()
+			if err != nil {
+				return err
+			}
+			if now[name] == before[name] {
+				return errors.New("it has not ended yet")
+			}
+			return d.Cluster.KubeletAnswers(ctx, d.node)
+		},
+	}, nil
+}
+
+// prepareUpgrade says why a plugin is not upgraded.
+func (d *disruption) prepareUpgrade(context.Context) (disruptor, error) {
+	return disruptor{}, &stage.UnsupportedError{Reason: "cnibench does not upgrade a plugin in place yet"}
+}
+
+// settleTimeout bounds the wait for nodes that were ready a moment ago.
+const settleTimeout = time.Minute
+
+// settle returns when the plugin and the nodes say that they are well: the next
+// trial is to find them so.
+func (d *disruption) settle(ctx context.Context) error {
+	if d.event.undo != nil {
+		if err := d.event.undo(ctx); err != nil {
+			return err
+		}
+	}
+	if d.Entry.HostNetwork() {
+		// Without a plugin nodes are never ready, and pods on their network run.
+		return d.Cluster.KubeletAnswers(ctx, d.node)
+	}
+	if err := d.Cluster.AwaitNodesReady(ctx, settleTimeout); err != nil {
+		return fmt.Errorf("after the event: %w", err)
+	}
+	if err := cni.AwaitAgents(ctx, d.Cluster, d.Entry); err != nil {
+		return fmt.Errorf("after the event: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package scenario
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/probe/gap"
+	"github.com/cnibench/cnibench/internal/probe/stream"
+)
+
+func starts(seconds ...float64) []podStart {
+	var all []podStart
+	for _, s := range seconds {
+		all = append(all, podStart{Took: time.Duration(s * 1e9)})
+	}
+	return all
+}
+
+// outage is a made-up trial: half a second without packets, of which the
+// sender itself paused for 100 ms.
+func outage() disrupted {
+	const ms = time.Millisecond
+	d := disrupted{Event: agentRestart, Node: "node2", What: "agent", Rate: 1000, Ready: 2 * time.Second, Window: 30 * time.Second}
+	d.Pods = podStarts{Before: starts(1, 3, 2), After: starts(2, 9, 4)}
+	d.Stream.Sent = stream.Sent{Planned: 33000, Sent: 33000, Took: 33 * time.Second, Pauses: []gap.Pause{{Before: 3001, Length: 101 * ms}}}
+	raw := gap.Report{
+		Before: gap.Part{Due: 3000, Longest: 2 * ms, Short: 2 * ms},
+		After:  gap.Part{Due: 30000, Lost: 480, Longest: 600 * ms, Short: 3 * ms, Count: 1, Total: 600 * ms},
+		Gaps:   []gap.Gap{{Begin: ms, Length: 600 * ms, After: 3000, Marked: true, Skipped: 480}},
+	}
+	d.Stream.Received = stream.Received{Counts: stream.Counts{Received: 32520}, Gaps: &raw}
+	d.Network = raw.Without(d.Stream.Sent.Pauses, gapsOf(1000))
+	return d
+}
+
+func TestDisruptionMeasurement(t *testing.T) {
+	m, err := outage().measurement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"longest-gap": 0.5, "packets-lost": 480, "interrupted": 0.5, "ready-again": 2, "pod-start-delay": 7}
+	if diff := cmp.Diff(want, byName(m.Values)); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+	if len(m.Marks) > 0 || len(m.Missing) > 0 || m.Values[0].Name != "longest-gap" {
+		t.Errorf("marks %v, missing %v, first %s", m.Marks, m.Missing, m.Values[0].Name)
+	}
+	for name, text := range map[string]string{
+		"event":        "agent-restart on node2: agent",
+		"after":        "longest gap 500ms, 1 gap of 10 ms or more, 480 of 30000 packets lost",
+		"stream":       "33000 of 33000 packets sent; the sender paused for 101ms in all and for 101ms at most, which is not counted",
+		"longest gap":  "500ms, from 1ms after the event on, 480 packets",
+		"pods started": "3 before the event, median 2s; 3 from then on, longest 9s",
+	} {
+		if m.Facts[name] != text {
+			t.Errorf("%s: %q", name, m.Facts[name])
+		}
+	}
+}
+
+// What is not the event's doing is said, and what nobody saw the end of has no
+// length.
+func TestDisruptionDoubts(t *testing.T) {
+	d := outage()
+	d.Stream.Sent.Pauses = []gap.Pause{{Before: 20000, Length: 4 * time.Second}}
+	d.Stream.Received.Dropped = 3
+	d.Network.Before.Count = 2
+	d.Pods = podStarts{Before: starts(1), Failed: "it is pending"}
+	m, err := d.measurement()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"generator-limited", "receiver-limited", "unsteady"}, markNames(m.Marks)); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
+	}
+	if m.Missing[podStartDelay.Name] != "a new pod did not start: it is pending" {
+		t.Errorf("missing %v", m.Missing)
+	}
+	d.Network.Open, d.Network.Silence = true, 12*time.Second
+	_, err = d.measurement()
+	says(t, err, "interrupted for 12s when it ended")
+	// The last packet alone may be lost.
+	d.Network.Silence = time.Millisecond
+	if _, err = d.measurement(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDisruptionMisfit(t *testing.T) {
+	for _, tt := range []struct {
+		changed parameter.Values
+		fits    bool
+	}{
+		{nil, true},
+		{parameter.Values{"event": upgradeEvent, "to": "v1.2.3"}, true},
+		{parameter.Values{"event": upgradeEvent}, false},
+		{parameter.Values{"to": "v1.2.3"}, false},
+		{parameter.Values{"event": kubeletRestart, "from": "v1.2.3"}, false},
+	} {
+		v := defaultsOf(disruptionParameters)
+		for name, text := range tt.changed {
+			v[name] = text
+		}
+		problem, remedy := disruptionMisfit(v)
+		if (problem == "") != tt.fits || (remedy == "") != tt.fits {
+			t.Errorf("%v: %q, %q", tt.changed, problem, remedy)
+		}
+	}
+}
+
+func TestPodsSince(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	k := &starting{ended: make(chan struct{}), done: make(chan struct{}), starts: []podStart{
+		{at.Add(-3 * time.Second), 2 * time.Second}, // over before it
+		{at.Add(-time.Second), 4 * time.Second},     // under way
+		{at.Add(3 * time.Second), time.Second},
+	}}
+	close(k.done)
+	got, failed := k.since(at)
+	if diff := cmp.Diff(k.starts[1:], got); diff != "" || failed != "" {
+		t.Errorf("starts (-want +got):\n%s%s", diff, failed)
+	}
+}
