@@ -120,7 +120,7 @@ func measureTunnel(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.M
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	m, err := evaluateTunnel(b, carried, asked, way.Broken)
+	m, err := evaluateTunnel(b, carried, asked, way)
 	if err != nil {
 		return m, err
 	}
@@ -159,15 +159,17 @@ func requestThrough(ctx context.Context, b *stage.Bench, way *stage.Tunnel, l rr
 	return ran, request(ctx, b, &ran, server)
 }
 
-// evaluateTunnel makes one measurement of both loads; broken says why the
-// client's TCP is not the way's, if it is not.
-func evaluateTunnel(b *stage.Bench, carried bulkRun, asked rrRun, broken string) (stage.Measurement, error) {
+// evaluateTunnel makes one measurement of both loads.
+func evaluateTunnel(b *stage.Bench, carried bulkRun, asked rrRun, way *stage.Tunnel) (stage.Measurement, error) {
 	m, err := evaluateTCP(b, carried)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	if broken != "" {
-		m.Forget(broken, retransmits, rtt)
+	if err := cameThrough(m.Facts[peerFact], way.Source); err != nil {
+		return stage.Measurement{}, err
+	}
+	if way.Broken != "" {
+		m.Forget(way.Broken, retransmits, rtt)
 		for _, fact := range []string{"mss", "path MTU"} {
 			delete(m.Facts, fact)
 		}
@@ -186,6 +188,15 @@ func evaluateTunnel(b *stage.Bench, carried bulkRun, asked rrRun, broken string)
 	}
 	b.Keep("latency.hlog", log) // where reports look for it
 	return m, nil
+}
+
+// cameThrough holds the address at which the server saw the client against the
+// one that it has only through the tunnel; empty for any.
+func cameThrough(peer, source string) error {
+	if source != "" && peer != source {
+		return fmt.Errorf("the server saw its client at %q; through the tunnel it is at %s", peer, source)
+	}
+	return nil
 }
 
 // pingFigures are those of the ping-pong.

@@ -40,6 +40,9 @@ type Tunnel struct {
 	Address Address // where the client finds the server's ports
 	// Listen is the address that servers behind the tunnel listen on.
 	Listen string
+	// Source is the address that the server sees a client at who came through
+	// the tunnel; empty where that tells nothing.
+	Source string
 	// Broken says why TCP of the client's end is not that of the server's;
 	// empty where it is.
 	Broken  string

@@ -40,7 +40,7 @@ func (b *Bench) openKonnectivity(ctx context.Context, spec TunnelSpec) (*Tunnel,
 		}
 	}
 	t := &Tunnel{
-		Pair: pair, Listen: pair.Server.IP,
+		Pair: pair, Listen: pair.Server.IP, Source: pair.Server.IP, // the agent's, which dials
 		Broken: "Konnectivity ends the client's connection beside it: what TCP sees there is not the way to the server",
 		facts: map[string]string{
 			"tunnel": "Konnectivity (" + cluster.KonnectivityServerImage + ", " + cluster.KonnectivityAgentImage + "), HTTP CONNECT on a UNIX socket, gRPC with TLS between the nodes",

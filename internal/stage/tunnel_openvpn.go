@@ -52,7 +52,7 @@ func (b *Bench) startOpenVPN(ctx context.Context, spec TunnelSpec, pair Pair, wa
 	b.Keep("openvpn-server.conf", []byte(way.ServerConfig()))
 	b.Keep("openvpn-client.conf", []byte(way.ClientConfig()))
 	t := &Tunnel{
-		Pair: pair, Address: Address{Host: tunnel.OpenVPNClientAddress}, Listen: tunnel.OpenVPNClientAddress,
+		Pair: pair, Address: Address{Host: tunnel.OpenVPNClientAddress}, Listen: tunnel.OpenVPNClientAddress, Source: tunnel.OpenVPNServerAddress,
 		facts: map[string]string{"tunnel packet size": fmt.Sprintf("%d bytes at most, the path MTU", way.PacketBytes)},
 		judge: func(reports []probe.ProcessReport) (map[string]string, error) { return judgeOpenVPN(way, reports) },
 	}
