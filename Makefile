@@ -71,8 +71,8 @@ e2e-probe: programs test-tools ## the probe against other ways to see the same t
 	$(GO) test -count=1 -timeout 20m -tags e2e -run E2E -p 1 -v ./internal/probe/...
 
 .PHONY: e2e-scenarios
-e2e-scenarios: build ## end-to-end tests of the scenarios; CoreDNS and k6 are built first; need root
-	bin/cnibench lab supply --for dns --for k6
+e2e-scenarios: build ## end-to-end tests of the scenarios; CoreDNS, k6 and Konnectivity are built first; need root
+	bin/cnibench lab supply --for dns --for k6 --for openvpn --for konnectivity
 	$(GO) test -count=1 -timeout 60m -tags e2e -run '$(SCENARIOS)' -v ./e2e
 	$(GO) test -count=1 -timeout 10m -tags e2e -run TestZeroLoss -v ./internal/scenario
 

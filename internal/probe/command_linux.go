@@ -16,7 +16,7 @@ import (
 )
 
 // commands are the names of what the program does, for whoever mistypes one.
-const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, vitals, relay, reach, node"
+const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, vitals, relay, forward, reach, node"
 
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
@@ -49,6 +49,7 @@ Usage:
     cnibench-probe topology [INTERFACE]             where this node's CPUs and its network card are
     cnibench-probe pinned 0,1 PROGRAM ARGUMENT…     become a program that runs on these CPUs only
     cnibench-probe relay HOST:PORT [HOST:PORT…]     stdin to the first that takes the connection, its answer to stdout
+    cnibench-probe forward < SPEC                   carry connections through an HTTP proxy until stdin ends
     cnibench-probe reach tcp HOST:PORT [--timeout 3s]
     cnibench-probe reach dns HOST:PORT NAME [--timeout 3s]
     cnibench-probe reach echo --port PORT           echo TCP and UDP until SIGTERM
@@ -151,6 +152,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return vitalsCommand(ctx, args, stdin, stdout)
 	case "relay":
 		return relayCommand(ctx, args, stdin, stdout)
+	case "forward":
+		return forwardCommand(ctx, args, stdin, stdout)
 	case "reach":
 		return reachCommand(ctx, args, stdout)
 	case "node":

@@ -9,7 +9,7 @@ import (
 
 // The kinds of frame that the program writes.
 const (
-	FrameReady  = "ready"  // load, sample, echo: [LoadReady], [sample.Ready], [EchoReady]
+	FrameReady  = "ready"  // load, sample, echo, forward: [LoadReady], [sample.Ready], [EchoReady], [ForwardReady]
 	FrameReport = "report" // load: [LoadReport]
 	FrameFailed = "failed" // load: [LoadReport] with its Reason
 	FrameReach  = "reach"  // reach tcp, reach dns: [Reach]

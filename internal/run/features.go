@@ -10,10 +10,11 @@ import (
 )
 
 // Features are the parts of the supply that a plan's scenarios need of labs,
-// besides those of network plugins: supply.DNS, supply.K6. All labs of a run
-// are alike, whichever of the trials are pending.
+// besides those of network plugins: supply.DNS, supply.K6, supply.OpenVPN,
+// supply.Konnectivity. All labs of a run are alike, whichever of the trials are pending.
 func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 	var dns, k6 bool
+	tunnels := map[string]bool{}
 	for _, cell := range p.Cells {
 		s, err := all.Find(cell.Scenario)
 		if err != nil {
@@ -21,6 +22,7 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 		}
 		dns = dns || s.Requires.DNS || byName(cell)
 		k6 = k6 || s.Requires.HTTPLoad
+		tunnels[tunnelOf(cell)] = true
 	}
 	var features []string
 	if dns {
@@ -28,6 +30,11 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 	}
 	if k6 {
 		features = append(features, supply.K6)
+	}
+	for _, t := range []struct{ kind, part string }{{stage.OpenVPN, supply.OpenVPN}, {stage.Konnectivity, supply.Konnectivity}} {
+		if tunnels[t.kind] {
+			features = append(features, t.part)
+		}
 	}
 	return features, nil
 }
@@ -39,4 +46,13 @@ func byName(cell plan.Cell) bool {
 		return true
 	}
 	return cell.Parameters.Has(path) && slices.Contains([]string{stage.ServiceName, stage.Headless}, cell.Parameters.Text(path))
+}
+
+// tunnelOf is what lies between a cell's ends, if it has a parameter for that.
+func tunnelOf(cell plan.Cell) string {
+	const tunnel = "tunnel"
+	if !cell.Parameters.Has(tunnel) {
+		return stage.Direct
+	}
+	return cell.Parameters.Text(tunnel)
 }

@@ -20,7 +20,12 @@ func TestFeatures(t *testing.T) {
 		"bulk":    {[]plan.Cell{{Scenario: "idle"}, {Scenario: "tcp-pod-single", Parameters: parameter.Values{"path": "cluster-ip"}}}, nil},
 		"a name":  {[]plan.Cell{{Scenario: "tcp-pod-single", Parameters: parameter.Values{"path": "headless"}}}, []string{supply.DNS}},
 		"http":    {[]plan.Cell{{Scenario: "http", Parameters: parameter.Values{"path": "pod-ip"}}}, []string{supply.K6}},
-		"both":    {[]plan.Cell{{Scenario: "idle"}, {Scenario: "http", Parameters: parameter.Values{"path": "service-name"}}}, []string{supply.DNS, supply.K6}},
+		"tunnels": {[]plan.Cell{
+			{Scenario: "control-plane-tunnel", Parameters: parameter.Values{"tunnel": "konnectivity"}},
+			{Scenario: "control-plane-tunnel", Parameters: parameter.Values{"tunnel": "openvpn"}},
+		}, []string{supply.OpenVPN, supply.Konnectivity}},
+		"no tunnel": {[]plan.Cell{{Scenario: "control-plane-tunnel", Parameters: parameter.Values{"tunnel": "direct"}}}, nil},
+		"both":      {[]plan.Cell{{Scenario: "idle"}, {Scenario: "http", Parameters: parameter.Values{"path": "service-name"}}}, []string{supply.DNS, supply.K6}},
 	} {
 		got, err := Features(plan.Plan{Cells: tt.cells}, scenario.Set{})
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {

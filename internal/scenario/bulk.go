@@ -115,9 +115,9 @@ type bulkRun struct {
 	limit   stage.LineLimit
 	samples stage.Sampled
 	nic     stage.NICSeen
-	// outsidePods says that some of the load generator ran in no pod, so that
-	// its share of the CPU is not known.
-	outsidePods bool
+	// unattributed says why the load generator's share of the CPU is not known;
+	// empty where it is what the load pods used.
+	unattributed string
 }
 
 // runBulk brings the ends into place, proves the address, samples the machines

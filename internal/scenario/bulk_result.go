@@ -9,6 +9,9 @@ import (
 	"github.com/cnibench/cnibench/internal/stage"
 )
 
+// peerFact is the fact at which address the server saw its client.
+const peerFact = "client as the server sees it"
+
 // bulkFacts are what a reader must know to compare two trials of bulk load.
 func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) map[string]string {
 	threads := 0
@@ -26,7 +29,7 @@ func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) ma
 	}
 	facts["iperf3"] = streams[0].Client.Version
 	if server := streams[0].Server; server != nil {
-		facts["iperf3 of the server"], facts["client as the server sees it"] = server.Version, server.Peer
+		facts["iperf3 of the server"], facts[peerFact] = server.Version, server.Peer
 	}
 	return facts
 }

@@ -70,7 +70,7 @@ func measureEgress(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.M
 		return stage.Measurement{}, err
 	}
 	limit := stage.LineLimit{Why: "the way out of the cluster is not known"}
-	return evaluateEgress(b, bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, outsidePods: true}, pair.Client)
+	return evaluateEgress(b, bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, unattributed: "some of the load generator ran in no pod"}, pair.Client)
 }
 
 // outsideEnd is the host outside. It has no runner where its servers are the

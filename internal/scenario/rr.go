@@ -158,7 +158,7 @@ func runRR(ctx context.Context, b *stage.Bench, l rrLoad, begin func()) (rrRun, 
 	} else if ran.address, err = b.Stage.Address(ctx, ran.pair, l.path, l.ports()); err != nil {
 		return ran, err
 	}
-	server, err := openRRServer(ctx, b, ran)
+	server, err := openRRServer(ctx, b, ran, ran.pair.Server.IP)
 	if err != nil {
 		return ran, err
 	}
@@ -178,11 +178,11 @@ func runRR(ctx context.Context, b *stage.Bench, l rrLoad, begin func()) (rrRun, 
 	return ran, err
 }
 
-// openRRServer starts the server and returns when it listens. Over UDP its
-// answers have to come from the address that was asked.
-func openRRServer(ctx context.Context, b *stage.Bench, ran rrRun) (*stage.Session, error) {
+// openRRServer starts the server and returns when it listens on an address.
+// Over UDP its answers have to come from the address that was asked.
+func openRRServer(ctx context.Context, b *stage.Bench, ran rrRun, address string) (*stage.Session, error) {
 	spec := ran.load.server
-	spec.Address = ran.pair.Server.IP
+	spec.Address = address
 	if err := b.KeepJSON("server-spec.json", spec); err != nil {
 		return nil, err
 	}

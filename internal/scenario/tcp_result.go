@@ -28,8 +28,8 @@ func evaluateTCP(b *stage.Bench, ran bulkRun) (stage.Measurement, error) {
 	}
 	m, ms := b.MeasureWindow(ran.load.series, t.Window, ran.samples)
 	unattributed := b.Unattributed()
-	if ran.outsidePods {
-		unattributed = "some of the load generator ran in no pod"
+	if ran.unattributed != "" {
+		unattributed = ran.unattributed
 	}
 	m.Lead(tcpFigures(t, ms, unattributed))
 	m.Marks = append(m.Marks, ran.limit.Marks(stage.HeadersTCP, streams[0].Client.PathMTU, t.Forward, t.Reverse)...)

@@ -42,7 +42,12 @@ type Ends struct {
 	Placement      string // CrossNode or SameNode
 	// Image is what both pods run; empty means the tools image.
 	Image string
+	// BesideClient and BesideServer run next to the load at either end.
+	BesideClient, BesideServer Beside
 }
+
+// beside tells whether something runs next to the load.
+func (e Ends) beside() bool { return e.BesideClient.Image != "" || e.BesideServer.Image != "" }
 
 // EndsOf reads the ends from a scenario's parameters. What it does not declare
 // is as in most: two pods on different nodes.
@@ -77,8 +82,12 @@ func (e Ends) resolve(hostNetwork bool) Ends {
 // both placements.
 func (e Ends) podNames() (client, server string) {
 	suffix := ""
-	if e.Image != "" {
-		suffix = fmt.Sprintf("-%x", sha256.Sum256([]byte(e.Image)))[:9]
+	if e.Image != "" || e.beside() {
+		what := e.Image
+		if e.beside() {
+			what = fmt.Sprint(e.Image, e.BesideClient, e.BesideServer)
+		}
+		suffix = fmt.Sprintf("-%x", sha256.Sum256([]byte(what)))[:9]
 	}
 	return "client-" + e.Client + suffix, "server-" + e.Server + "-" + e.Placement + suffix
 }

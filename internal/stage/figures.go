@@ -2,6 +2,7 @@ package stage
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/result"
 )
@@ -42,6 +43,14 @@ func (f *Figures) Merge(g Figures) {
 		f.Missing = map[string]string{}
 	}
 	maps.Copy(f.Missing, g.Missing)
+}
+
+// Forget makes figures missing that mean something else than they say here.
+func (m *Measurement) Forget(reason string, metrics ...result.Metric) {
+	var f Figures
+	f.Lack(reason, metrics...)
+	m.Values = slices.DeleteFunc(m.Values, func(v result.Value) bool { return f.Missing[v.Name] != "" })
+	m.Follow(f)
 }
 
 // Follow puts figures behind those that the measurement has.

@@ -175,6 +175,14 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 			return Pair{}, err
 		}
 	}
+	if ends.beside() {
+		if err := s.putBeside(ends, want); err != nil {
+			return Pair{}, err
+		}
+		if err := s.shareEcho(ctx, ends, want); err != nil {
+			return Pair{}, err
+		}
+	}
 	pods, err := s.cluster.CreatePods(ctx, want, PodTimeout)
 	if err != nil {
 		return Pair{}, err

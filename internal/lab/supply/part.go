@@ -11,6 +11,9 @@ import (
 const (
 	DNS = "dns" // CoreDNS
 	K6  = "k6"  // the load generator for HTTP, in the image of load pods
+
+	OpenVPN      = "openvpn"      // a tunnel to the control plane
+	Konnectivity = "konnectivity" // another one
 )
 
 // part is something of the supply that is there only on demand. Its steps are
@@ -18,7 +21,7 @@ const (
 type part struct {
 	// name is what asks for it: a network plugin of the catalog, or a feature.
 	name    string
-	program gobuild.Program // what its images are for
+	program gobuild.Program // what its images are for; without a name: packages alone
 	// images are composed with a part. One that bears the name of an image of
 	// the base takes its place.
 	images func() []imageRecipe
@@ -31,11 +34,13 @@ type part struct {
 
 // parts are all that this supply can add to the base, in the order in which
 // they are built.
-func parts() []part { return []part{ciliumPart(), dnsPart(), k6Part()} }
+func parts() []part {
+	return []part{ciliumPart(), dnsPart(), k6Part(), openVPNPart(), konnectivityPart()}
+}
 
 // Parts names what needs more than the base, which every lab has and with
-// which Flannel runs: network plugins, and the features DNS and K6. Other
-// names ask for nothing.
+// which Flannel runs: network plugins, and the features DNS, K6, OpenVPN and
+// Konnectivity. Other names ask for nothing.
 func Parts() []string {
 	var names []string
 	for _, p := range parts() {
@@ -86,8 +91,12 @@ func (p part) layersStep() string {
 
 // inputs are the steps that the part's images are made from.
 func (p part) inputs() []string {
+	var steps []string
 	if len(p.sets) > 0 {
-		return append([]string{p.debianStep(), p.program.Name}, p.bases...)
+		steps = append(steps, p.debianStep())
 	}
-	return append([]string{p.program.Name}, p.bases...)
+	if p.program.Name != "" {
+		steps = append(steps, p.program.Name)
+	}
+	return append(steps, p.bases...)
 }

@@ -23,6 +23,7 @@ func TestPartsComeOnDemand(t *testing.T) {
 	}
 	for name, want := range map[string][]string{
 		"cilium": {"debian-cilium", "cilium", "images-cilium"}, DNS: {"coredns", "images-dns"}, K6: {"k6", "images-k6"},
+		OpenVPN: {"debian-openvpn", "images-openvpn"}, Konnectivity: {"konnectivity", "images-konnectivity"},
 	} {
 		with := mustPlan(t, t.TempDir(), standIns(), "flannel", name)
 		all := mustPlan(t, t.TempDir(), standIns(), Parts()...)

@@ -101,8 +101,10 @@ func (p *plan) addPart(part part, distribution string) error {
 			return err
 		}
 	}
-	if err := p.addProgram(part.program); err != nil {
-		return err
+	if part.program.Name != "" {
+		if err := p.addProgram(part.program); err != nil {
+			return err
+		}
 	}
 	recipes, inputs := part.images(), p.imageInputs(part.inputs()...)
 	images := step{part.imagesStep(), "container images of " + part.name, 1, p.imagesBuilder(recipes, part.layersStep())}

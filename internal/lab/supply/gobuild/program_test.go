@@ -10,7 +10,7 @@ import (
 )
 
 func programs() []Program {
-	return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium(), CoreDNS(), K6()}
+	return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium(), CoreDNS(), K6(), Konnectivity()}
 }
 
 // TestProgramsArePinned: every recipe's module is embedded, complete and

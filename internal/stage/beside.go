@@ -1,0 +1,73 @@
+package stage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+	"github.com/cnibench/cnibench/internal/probe"
+)
+
+// Beside is a container that runs next to the load in its pod, in the same
+// network, and does nothing until programs are started in it. The zero value
+// is none.
+type Beside struct {
+	Image string
+	// Privileged lets it make network devices.
+	Privileged bool
+}
+
+const besideName = "beside"
+
+// besideOf is the pod with the container next to the load, for programs to be
+// started in.
+func besideOf(pod cluster.Pod) cluster.Pod {
+	pod.Container = besideName
+	return pod
+}
+
+// putBeside adds the containers of both ends to their pods. Those of the load
+// and next to it share probe.LoadDir, and have the probe.
+func (s *Stage) putBeside(ends Ends, pods []*corev1.Pod) error {
+	const volume = "shared"
+	for i, beside := range []Beside{ends.BesideClient, ends.BesideServer} {
+		if beside.Image == "" {
+			continue
+		}
+		lacking, err := s.cluster.Lacks([]string{beside.Image})
+		if err != nil {
+			return err
+		}
+		if len(lacking) > 0 {
+			return &UnsupportedError{"this lab has no image " + strings.Join(lacking, ", ")}
+		}
+		mount := bringProbe(pods[i], volume)
+		main := &pods[i].Spec.Containers[0]
+		main.VolumeMounts = append(main.VolumeMounts, mount)
+		pods[i].Spec.Containers = append(pods[i].Spec.Containers, corev1.Container{
+			Name: besideName, Image: beside.Image, ImagePullPolicy: corev1.PullIfNotPresent,
+			Command:         []string{probeName, "pause"},
+			SecurityContext: &corev1.SecurityContext{Privileged: &beside.Privileged},
+			VolumeMounts:    []corev1.VolumeMount{mount, {Name: volume, MountPath: "/usr/bin/" + probeName, SubPath: probeName}},
+		})
+	}
+	return nil
+}
+
+// putFile writes a file in a container of a pod.
+func (b *Bench) putFile(ctx context.Context, pod cluster.Pod, path string, content []byte) error {
+	spec := probe.PutSpec{Path: path, Size: len(content)}
+	s, err := Open(ctx, fmt.Sprintf("writing %s in %s", path, pod.Name), ProbeInPod(b.Cluster, pod), "put", spec)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.Send(content); err != nil {
+		return s.Explain(err)
+	}
+	var written probe.File
+	return s.Read(probe.FrameFile, &written)
+}
