@@ -177,7 +177,7 @@ func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 		return err
 	}
 	in := bufio.NewReader(stdin)
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -290,7 +290,7 @@ func untilStdinEnds(ctx context.Context, command string, args []string, stdin io
 		return nil, nil, err
 	}
 	in := bufio.NewReader(stdin)
-	if err := readSpec(in, spec); err != nil {
+	if err := ReadSpec(in, spec); err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
