@@ -1,6 +1,7 @@
 # Every target works in a fresh clone; what is missing is built or installed.
 GO        ?= go
 PROGRAMS  := internal/lab/supply/programs
+CALL      := internal/call/program/built
 STATIC    := CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w -buildid='
 SCENARIOS := TestScenarios|TestLabPage
 READERS   := bin/readers
@@ -26,12 +27,13 @@ test-tools: prerequisites ## install the Debian packages that tests look at resu
 build: programs ## build bin/cnibench
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='-s -w' -o bin/cnibench ./cmd/cnibench
 
-# The two static programs that run inside labs and pods are embedded in
-# cnibench, so they come first.
+# The static programs that run inside labs and pods are embedded in cnibench,
+# so they come first.
 .PHONY: programs
 programs:
 	$(STATIC) -o $(PROGRAMS)/cnibench-node ./cmd/cnibench-node
 	$(STATIC) -o $(PROGRAMS)/cnibench-probe ./cmd/cnibench-probe
+	$(STATIC) -o $(CALL)/cnibench-call ./cmd/cnibench-call
 
 .PHONY: test
 test: test-tools unit lint e2e ## unit tests, linters, and labs with Flannel end to end
@@ -99,4 +101,4 @@ dashboards: build ## show results in a time series database, with Grafana where 
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin $(PROGRAMS)/cnibench-*
+	rm -rf bin $(PROGRAMS)/cnibench-* $(CALL)/cnibench-*

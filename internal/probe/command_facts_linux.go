@@ -14,7 +14,7 @@ func factsCommand(args []string, stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	var spec facts.Spec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	return WriteFrame(stdout, facts.Frame, facts.Read(spec))

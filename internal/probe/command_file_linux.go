@@ -17,7 +17,7 @@ func putCommand(args []string, stdin io.Reader, stdout io.Writer) error {
 	}
 	in := bufio.NewReader(stdin)
 	var spec PutSpec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	if err := spec.Validate(); err != nil {
@@ -60,7 +60,7 @@ func getCommand(args []string, stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	var spec GetSpec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	if err := spec.Validate(); err != nil {

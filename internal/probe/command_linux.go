@@ -182,7 +182,7 @@ func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 		return err
 	}
 	in := bufio.NewReader(stdin)
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -296,7 +296,7 @@ func untilStdinEnds(ctx context.Context, command string, args []string, stdin io
 		return nil, nil, err
 	}
 	in := bufio.NewReader(stdin)
-	if err := readSpec(in, spec); err != nil {
+	if err := ReadSpec(in, spec); err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -40,7 +40,7 @@ func streamCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 
 func streamSend(ctx context.Context, in *bufio.Reader, stdout io.Writer) error {
 	var spec stream.SendSpec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	sender, err := stream.NewSender(ctx, spec)
@@ -61,7 +61,7 @@ func streamSend(ctx context.Context, in *bufio.Reader, stdout io.Writer) error {
 
 func streamReceive(ctx context.Context, in *bufio.Reader, stdout io.Writer) error {
 	var spec stream.ReceiveSpec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	receiver, err := stream.NewReceiver(spec)
@@ -124,7 +124,7 @@ func serveOrders[Order any](ctx context.Context, in *bufio.Reader, carryOut func
 				return
 			}
 			var order Order
-			if err := readSpec(in, &order); err != nil {
+			if err := ReadSpec(in, &order); err != nil {
 				failed <- err
 				return
 			}

@@ -15,7 +15,7 @@ func vitalsCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 		return err
 	}
 	var spec vitals.Spec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	return WriteFrame(stdout, vitals.Frame, vitals.Read(ctx, spec))

@@ -35,7 +35,7 @@ func watchCommand(ctx context.Context, args []string, stdin io.Reader, stdout io
 	}
 	in := bufio.NewReader(stdin)
 	var spec WatchSpec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	return watchFor(ctx, spec, in, stdout)
@@ -111,7 +111,7 @@ func (w *watch) obey(ctx context.Context, command WatchCommand, frames io.Writer
 // writes what it saw to a file once it has settled, and waits to be ended.
 func watchAlone(ctx context.Context, text, report string) error {
 	var spec WatchSpec
-	if err := readSpec(bufio.NewReader(strings.NewReader(text)), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(strings.NewReader(text)), &spec); err != nil {
 		return err
 	}
 	if spec.Await == nil {

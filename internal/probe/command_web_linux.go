@@ -28,7 +28,7 @@ func fetchCommand(ctx context.Context, args []string, stdin io.Reader, stdout io
 		return err
 	}
 	var spec web.FetchSpec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	fetched, err := web.Fetch(ctx, spec)

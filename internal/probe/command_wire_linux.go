@@ -28,7 +28,7 @@ func canaryCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 		return err
 	}
 	var spec CanarySpec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	sent, err := SendCanary(ctx, spec)

@@ -92,8 +92,8 @@ func TestReadFrameRefuses(t *testing.T) {
 func TestReadSpec(t *testing.T) {
 	in := reader(`{"processes":[{"argv":["sleep","1"]}],"timeoutNs":5}` + "\nmore")
 	var spec LoadSpec
-	if err := readSpec(in, &spec); err != nil || spec.Timeout != 5 || spec.Processes[0].Argv[1] != "1" {
-		t.Errorf("readSpec() = %+v, %v", spec, err)
+	if err := ReadSpec(in, &spec); err != nil || spec.Timeout != 5 || spec.Processes[0].Argv[1] != "1" {
+		t.Errorf("ReadSpec() = %+v, %v", spec, err)
 	}
 	if rest, _ := io.ReadAll(in); string(rest) != "more" {
 		t.Errorf("rest of stdin is %q", rest)
@@ -106,8 +106,8 @@ func TestReadSpec(t *testing.T) {
 		`{"processes":`:            "unexpected EOF",
 		strings.Repeat(" ", 2<<20): "longer than",
 	} {
-		if err := readSpec(reader(input), &spec); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("readSpec(%.20q) = %v, want an error with %q", input, err, want)
+		if err := ReadSpec(reader(input), &spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ReadSpec(%.20q) = %v, want an error with %q", input, err, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func nodeCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 	}
 	if what == "state" {
 		var spec NodeStateSpec
-		if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+		if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 			return err
 		}
 		return WriteFrame(stdout, FrameNodeState, nodestate.Read(ctx, root, spec.Paths))

@@ -13,9 +13,9 @@ import (
 
 const maxSpecBytes = 1 << 20
 
-// readSpec decodes the JSON on the first line of r into v. Unknown fields are
+// ReadSpec decodes the JSON on the first line of r into v. Unknown fields are
 // errors: caller and probe come from the same build.
-func readSpec(r *bufio.Reader, v any) error {
+func ReadSpec(r *bufio.Reader, v any) error {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')

@@ -20,8 +20,8 @@ type appliedPolicies struct {
 
 // applyTimes are the moments of it, by our clock.
 type applyTimes struct {
-	Policies call      `json:"policies"` // the many
-	Allow    call      `json:"allow"`    // the one after them
+	Policies apiCall   `json:"policies"` // the many
+	Allow    apiCall   `json:"allow"`    // the one after them
 	Probes   time.Time `json:"probes"`   // from when on the probes show it
 	Ports    time.Time `json:"ports"`    // when the last port was reached; zero without any
 	Clock    clock     `json:"clock"`

@@ -84,15 +84,15 @@ func listen(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec probe.Lis
 	return s, ready, s.Read(probe.FrameReady, &ready)
 }
 
-// call is when an API call was made, by our clock.
-type call struct {
+// apiCall is when an API call was made, by our clock.
+type apiCall struct {
 	Begun time.Time `json:"begun"`
 	Done  time.Time `json:"done"`
 }
 
 // apply creates policies.
-func (p *policyBench) apply(ctx context.Context, policies ...*networkingv1.NetworkPolicy) (call, error) {
-	c := call{Begun: time.Now().UTC()}
+func (p *policyBench) apply(ctx context.Context, policies ...*networkingv1.NetworkPolicy) (apiCall, error) {
+	c := apiCall{Begun: time.Now().UTC()}
 	err := p.Cluster.CreatePolicies(ctx, policies)
 	c.Done = time.Now().UTC()
 	return c, err

@@ -17,7 +17,7 @@ import (
 type policyRepeat struct {
 	// Begun is from when the time counts, in seconds since the watch's start.
 	Begun    float64         `json:"begun"`
-	Call     call            `json:"call"` // that created the policy
+	Call     apiCall         `json:"call"` // that created the policy
 	Effect   probe.Effect    `json:"effect"`
 	TimedOut bool            `json:"timedOut,omitempty"`
 	Leaks    int             `json:"leaks"`
@@ -28,7 +28,7 @@ type policyRepeat struct {
 // policy that was there before its pod every connection that gets through is a
 // leak, else those are that come after two denied in a row: one may have been
 // slow.
-func newPolicyRepeat(all []probe.Attempt, begun float64, called call, allow, policyFirst bool) policyRepeat {
+func newPolicyRepeat(all []probe.Attempt, begun float64, called apiCall, allow, policyFirst bool) policyRepeat {
 	r := policyRepeat{Begun: begun, Call: called, Attempts: probe.Since(all, begun)}
 	effect, found := probe.FindEffect(r.Attempts, allow)
 	r.Effect, r.TimedOut = effect, !found

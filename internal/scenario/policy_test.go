@@ -49,7 +49,7 @@ func TestPolicyRepeat(t *testing.T) {
 		{"policy first, allowed at once", "++++", 0, true, true, 0, false, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := newPolicyRepeat(tries(tt.outcomes), tt.begun, call{}, tt.allow, tt.policyFirst)
+			r := newPolicyRepeat(tries(tt.outcomes), tt.begun, apiCall{}, tt.allow, tt.policyFirst)
 			if r.TimedOut != tt.timedOut || r.Leaks != tt.leaks {
 				t.Errorf("timed out: %t, %d leaks; want %t, %d", r.TimedOut, r.Leaks, tt.timedOut, tt.leaks)
 			}

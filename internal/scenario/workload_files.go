@@ -31,16 +31,7 @@ func putFiles(ctx context.Context, b *stage.Bench, pair stage.Pair, files []work
 
 func putFile(ctx context.Context, b *stage.Bench, pod cluster.Pod, f workload.File) error {
 	spec := probe.PutSpec{Path: workload.Dir + "/" + f.Name, Size: len(f.Content), Executable: f.Executable}
-	s, err := stage.Open(ctx, fmt.Sprintf("writing %s in %s", spec.Path, pod.Name), stage.ProbeInPod(b.Cluster, pod), "put", spec)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Send(f.Content); err != nil {
-		return s.Explain(err)
-	}
-	var written probe.File
-	return s.Read(probe.FrameFile, &written)
+	return stage.PutFile(ctx, b.Cluster, pod, spec, f.Content)
 }
 
 // workloadOutput collects what a workload's figures are found in, and keeps

@@ -29,8 +29,14 @@ type Runner func(ctx context.Context, argv []string, stdin io.Reader, stdout, st
 
 // ProbeInPod runs commands of the probe in a load pod.
 func ProbeInPod(c *cluster.Cluster, pod cluster.Pod) Runner {
+	return ProgramInPod(c, pod, "cnibench-probe")
+}
+
+// ProgramInPod runs commands of a program in a load pod that answers as the
+// probe does.
+func ProgramInPod(c *cluster.Cluster, pod cluster.Pod, program string) Runner {
 	return func(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
-		return c.Exec(ctx, pod, append([]string{"cnibench-probe"}, argv...), stdin, stdout, stderr)
+		return c.Exec(ctx, pod, append([]string{program}, argv...), stdin, stdout, stderr)
 	}
 }
 

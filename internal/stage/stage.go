@@ -37,6 +37,7 @@ type Stage struct {
 	reached   map[[2]string]bool // members, by the UIDs of both
 	addresses map[addressKey]Address
 	lines     map[[2]string]LineLimit // by the two nodes
+	programs  map[programKey]bool     // that were copied into pods
 	overlay   Overlay
 	// owner tells that the namespace was made for the stage.
 	owner bool

@@ -144,6 +144,8 @@ func validateSizes(kind Kind, request, response int) error {
 	least, most := 1, maxMessage
 	switch kind {
 	case TCPRR, TCPCRR:
+	case Calls:
+		least = 0
 	case UDPRR:
 		least, most = MinDatagram, maxDatagram
 	default:

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package call
+
+// segmentation is Linux's.
+func segmentation() bool { return false }
