@@ -9,10 +9,13 @@ import (
 // network. Nodes are numbered from the range that RFC 2544 keeps for
 // benchmarks, so that they collide with nobody's pods.
 const (
-	PodCIDR         = "10.244.0.0/16"
-	PodCIDRPerNode  = 22 // prefix length
-	ServiceCIDR     = "10.96.0.0/16"
-	ClusterDNS      = "10.96.0.10"
+	PodCIDR        = "10.244.0.0/16"
+	PodCIDRPerNode = 22 // prefix length
+	ServiceCIDR    = "10.96.0.0/16"
+	ClusterDNS     = "10.96.0.10"
+	// BalancerCIDR is kept for Services of type LoadBalancer: no machine has
+	// an address of it.
+	BalancerCIDR    = "198.18.1.0/24"
 	kubernetesIP    = "10.96.0.1" // of the Service "kubernetes"
 	controlPlane    = "control-plane"
 	apiPort         = 6443

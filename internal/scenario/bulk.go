@@ -111,6 +111,15 @@ type bulkRun struct {
 	outsidePods bool
 }
 
+// unattributed says why the load's own share of the CPU is not known; empty
+// where it is.
+func (ran bulkRun) unattributed(b *stage.Bench) string {
+	if ran.outsidePods {
+		return "some of the load generator ran in no pod"
+	}
+	return b.Unattributed()
+}
+
 // runBulk brings the ends into place, proves the address, samples the machines
 // and runs the load.
 func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
@@ -126,7 +135,7 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	sampling, err := b.StartSampling(ctx, l.duration, pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, l.duration, pair.Pods()...)
 	if err != nil {
 		return bulkRun{}, err
 	}
@@ -135,7 +144,7 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 		sampling.Cancel()
 		return bulkRun{}, err
 	}
-	ran, err := runIperf3(ctx, b, stage.PodEnd(b.Cluster, pair.Client), stage.PodEnd(b.Cluster, pair.Server), address, l)
+	ran, err := runIperf3(ctx, b, b.ClientEnd(pair), b.ServerEnd(pair), address, l)
 	if err != nil {
 		sampling.Cancel()
 		watch.Cancel()
@@ -146,5 +155,5 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, nic: seen}, nil
+	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, nic: seen, outsidePods: pair.Outside()}, nil
 }

@@ -1,32 +1,28 @@
 package stage
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
+// smallestMTU is what every IPv4 host takes (RFC 791), in bytes.
+const smallestMTU = 576
+
 // PathMTU searches the largest IP packet that reaches the echo of a pair's
 // server and comes back unfragmented. Most bounds the search, in bytes.
 func PathMTU(ctx context.Context, c *cluster.Cluster, pair Pair, most int) (probe.PathMTU, error) {
-	var stdout, stderr bytes.Buffer
-	argv := []string{"cnibench-probe", "reach", "mtu", pair.Server.IP, "--port", strconv.Itoa(EchoPort), "--min", "576", "--max", strconv.Itoa(min(most, 65535))}
-	if err := c.Exec(ctx, pair.Client, argv, nil, &stdout, &stderr); err != nil {
-		return probe.PathMTU{}, fmt.Errorf("%w: %s", err, bytes.TrimSpace(stderr.Bytes()))
-	}
-	kind, payload, err := probe.ReadFrame(bufio.NewReader(&stdout))
-	if err != nil {
-		return probe.PathMTU{}, err
-	}
+	return PathMTUTo(ctx, PodEnd(c, pair.Client), Address{Host: pair.Server.IP}, probe.BothWays, most)
+}
+
+// PathMTUTo searches the largest IP packet that passes unfragmented between an
+// end and the echo of a server at an address, there and back or one way alone.
+// Most bounds the search, in bytes.
+func PathMTUTo(ctx context.Context, from LoadEnd, to Address, way probe.Way, most int) (probe.PathMTU, error) {
 	var m probe.PathMTU
-	if kind != probe.FrameMTU {
-		return m, fmt.Errorf("cnibench-probe answered with a frame of kind %s", kind)
-	}
-	return m, json.Unmarshal(payload, &m)
+	err := ask(ctx, from.Run, probe.FrameMTU, &m, "reach", "mtu", to.Host, "--port", strconv.Itoa(to.Port(EchoPort)),
+		"--way", string(way), "--min", strconv.Itoa(smallestMTU), "--max", strconv.Itoa(min(most, 65535)))
+	return m, err
 }

@@ -48,7 +48,7 @@ func TestAddress(t *testing.T) {
 	for i := range svc.Spec.Ports {
 		svc.Spec.Ports[i].NodePort = svc.Spec.Ports[i].Port + 25000
 	}
-	a := Address{"192.0.2.1", nodePorts(svc)}
+	a := Address{Host: "192.0.2.1", Translated: nodePorts(svc)}
 	if a.Port(5202) != 30202 || a.HostPort(EchoPort) != "192.0.2.1:32007" || (Address{Host: "fd00::1"}).HostPort(80) != "[fd00::1]:80" {
 		t.Errorf("%+v", a)
 	}
