@@ -115,7 +115,10 @@ func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Po
 		if err != nil {
 			return err
 		}
-		run, reach = end.Run, func(ctx context.Context) error { return reachFrom(ctx, end, a) }
+		run, reach = end.Run, func(ctx context.Context) error {
+			_, err := reachFrom(ctx, end, a)
+			return err
+		}
 	}
 	return cluster.Until(ctx, patience, "an echo from "+a.HostPort(EchoPort), func(ctx context.Context) error {
 		if err := reach(ctx); err != nil || !ports.UDP {
@@ -125,16 +128,16 @@ func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Po
 	})
 }
 
-// reachFrom connects to the echo server once, from outside of pods.
-func reachFrom(ctx context.Context, end LoadEnd, a Address) error {
+// reachFrom connects to the echo server once.
+func reachFrom(ctx context.Context, end LoadEnd, a Address) (probe.Reach, error) {
 	var r probe.Reach
 	if err := ask(ctx, end.Run, probe.FrameReach, &r, "reach", "tcp", a.HostPort(EchoPort), "--timeout", "2s"); err != nil {
-		return err
+		return r, err
 	}
 	if !r.Reached {
-		return fmt.Errorf("%s from %s: %s %s", r.Target, end.Name, r.Reason, r.Error)
+		return r, fmt.Errorf("%s from %s: %s %s", r.Target, end.Name, r.Reason, r.Error)
 	}
-	return nil
+	return r, nil
 }
 
 // smallPacket is the size of the IP packet that proves that UDP comes through:
