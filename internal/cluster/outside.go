@@ -1,7 +1,12 @@
 package cluster
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/netip"
+	"os/exec"
 
 	"github.com/cnibench/cnibench/internal/lab"
 )
@@ -38,3 +43,35 @@ func (c *Cluster) BalancerRange() (netip.Prefix, bool) {
 
 // BalancerRange lies beside the nodes' network, where a lab has nobody else.
 func (m labMachines) BalancerRange() netip.Prefix { return netip.MustParsePrefix(lab.BalancerCIDR) }
+
+// OutsideHost is a host of the user's that is no node of the cluster.
+type OutsideHost struct {
+	Address string
+	Command string // of the shell; runs the program that is appended, on the host
+}
+
+// outsideName is what the user's host outside is called.
+const outsideName = "outside"
+
+// Outside is the host that the user names, if there is one.
+func (m *existingMachines) Outside() (Outside, bool) {
+	return Outside{outsideName, m.options.Outside.Address}, m.options.Outside.Address != ""
+}
+
+// run runs a program on the host.
+func (o OutsideHost) run(ctx context.Context, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", o.Command + ` "$@"`, "sh"}, argv...)...)
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = stdout, stderr, killDelay
+	if err := feed(cmd, stdin); err != nil {
+		return fmt.Errorf("running %q on the host outside: %w", argv, err)
+	}
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() > 0 {
+		return &ExitError{argv, exit.ExitCode()}
+	}
+	if err != nil {
+		return fmt.Errorf("running %q on the host outside: %w", argv, err)
+	}
+	return nil
+}

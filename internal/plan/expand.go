@@ -68,10 +68,10 @@ func expandCluster(c campaign.Cluster) Cluster {
 	switch {
 	case c.Existing != nil:
 		e := c.Existing
-		return Cluster{Existing: &Existing{e.Kubeconfig, e.Context, e.AllowCNIChange, e.AllowForeign, Nodes(e.Nodes)}}
+		return Cluster{Existing: &Existing{e.Kubeconfig, e.Context, e.AllowCNIChange, e.AllowForeign, Nodes(e.Nodes), Outside(e.Outside)}}
 	case c.Command != nil:
 		o := c.Command
-		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes)}}
+		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes), Outside(o.Outside)}}
 	}
 	l := c.Lab
 	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods}

@@ -86,6 +86,8 @@ type Existing struct {
 	AllowCNIChange bool   `json:"allowCNIChange,omitempty"`
 	AllowForeign   bool   `json:"allowForeign,omitempty"`
 	Nodes          Nodes  `json:"nodes,omitzero"`
+	// Outside is a host that is no node; zero: none.
+	Outside Outside `json:"outside,omitzero"`
 }
 
 // Command makes clusters with the user's own programs.
@@ -94,6 +96,14 @@ type Command struct {
 	Down       string `json:"down"`
 	Kubeconfig string `json:"kubeconfig"`
 	Nodes      Nodes  `json:"nodes,omitzero"`
+	// Outside is a host that is no node; zero: none.
+	Outside Outside `json:"outside,omitzero"`
+}
+
+// Outside is a host that is no node of the cluster.
+type Outside struct {
+	Address string `json:"address"`
+	Command string `json:"command"` // of the shell; runs the program that is appended, on the host
 }
 
 // Nodes chooses the machines that carry load.

@@ -43,7 +43,7 @@ func TestEvaluateMTU(t *testing.T) {
 			if got := strings.Join(marks, " "); got != tt.marks {
 				t.Errorf("marks %q, want %q", got, tt.marks)
 			}
-			values := valuesByName(m.Values)
+			values := mtuValues(m.Values)
 			difference, there := values[mtuDifference.Name]
 			if tt.difference == nil {
 				if there || m.Missing[mtuDifference.Name] == "" {
@@ -67,15 +67,15 @@ func TestEvaluateMTUInPart(t *testing.T) {
 	seen := seenMTU(65536, 65535, 65535, 65535)
 	seen.Both.AtLimit, seen.MSS = true, 0
 	m := evaluateMTU(seen, expectedMTU{why: "x"})
-	if values := valuesByName(m.Values); values[pathMTU.Name].Partial == "" || values[pathMTUForward.Name].Partial != "" {
+	if values := mtuValues(m.Values); values[pathMTU.Name].Partial == "" || values[pathMTUForward.Name].Partial != "" {
 		t.Errorf("values %v", m.Values)
 	}
-	if _, there := valuesByName(m.Values)[tcpMSS.Name]; there || m.Missing[tcpMSS.Name] == "" {
+	if _, there := mtuValues(m.Values)[tcpMSS.Name]; there || m.Missing[tcpMSS.Name] == "" {
 		t.Errorf("a segment size from nowhere: %v", m.Values)
 	}
 }
 
-func valuesByName(values []result.Value) map[string]result.Value {
+func mtuValues(values []result.Value) map[string]result.Value {
 	all := map[string]result.Value{}
 	for _, v := range values {
 		all[v.Name] = v
