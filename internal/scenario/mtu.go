@@ -38,7 +38,7 @@ func init() {
 		Description: "UDP packets with the don't-fragment bit search the largest that passes: there and back, and each direction alone, with small packets the other way. " +
 			"Beside it stands what the client's kernel believes (the route's MTU) and what TCP makes of it (the segment size of a connection). " +
 			"What is expected is the MTU of the nodes' link less the bytes of the variant's encapsulation, as the catalog has them; it is known for paths between nodes, " +
-			"of pods by their addresses and Services, and of hosts. A path that is not as expected is marked unexpected-mtu, with all numbers; one that takes less than its route promises loses packets, and is marked path-below-route. " +
+			"of pods by their addresses and Services, and of hosts. A path that is not as expected is marked unexpected-mtu, with all numbers; one that takes less than its route promises is marked path-below-route: larger packets are lost, or answered by ICMP, from which connections learn. " +
 			"Some plugins lower the route's MTU and not the interface's: a program that forces a larger packet on the path may then see it pass in fragments of the tunnel, so that path-mtu is above route-mtu. " +
 			"A list in cluster.lab.mtu makes the link's MTU a dimension. There is no load, and no figures of the machines.",
 		Metrics:    []result.Metric{pathMTU, pathMTUForward, pathMTUReverse, routeMTU, mtuDifference, tcpMSS},
@@ -131,7 +131,7 @@ func evaluateMTU(seen stage.SeenMTU, want expectedMTU) stage.Measurement {
 	}
 	if seen.Both.Route > seen.Both.Bytes {
 		m.Marks = append(m.Marks, result.Mark{Name: "path-below-route", Detail: fmt.Sprintf(
-			"the client's route promises packets of %d bytes, but the path takes %d: larger ones are lost", seen.Both.Route, seen.Both.Bytes)})
+			"the client's route promises packets of %d bytes, but the path takes %d: larger ones are lost, or answered by ICMP, from which connections learn", seen.Both.Route, seen.Both.Bytes)})
 	}
 	if want.why != "" {
 		m.Missing[mtuDifference.Name], m.Facts["expected MTU"] = want.why, "unknown: "+want.why
