@@ -111,27 +111,11 @@ func evaluateMTU(seen stage.SeenMTU, want expectedMTU) stage.Measurement {
 	m := stage.Measurement{Missing: map[string]string{}, Facts: map[string]string{
 		"interface": fmt.Sprintf("%s, MTU %d", seen.Both.Interface, seen.Both.Device),
 	}}
-	for _, v := range []struct {
-		metric  result.Metric
-		bytes   int
-		atLimit bool
-	}{
-		{pathMTU, seen.Both.Bytes, seen.Both.AtLimit}, {pathMTUForward, seen.There.Bytes, seen.There.AtLimit},
-		{pathMTUReverse, seen.Back.Bytes, seen.Back.AtLimit}, {routeMTU, seen.Both.Route, false}, {tcpMSS, seen.MSS, false},
-	} {
-		value := result.Value{Metric: v.metric, Value: float64(v.bytes)}
-		if v.atLimit {
-			value.Partial = "larger packets, which were not tried"
-		}
-		if v.bytes > 0 {
-			m.Values = append(m.Values, value)
-		} else {
-			m.Missing[v.metric.Name] = "the kernel did not say"
-		}
-	}
+	m.Values = foundMTU(seen, m.Missing)
 	if seen.Both.Route > seen.Both.Bytes {
 		m.Marks = append(m.Marks, result.Mark{Name: "path-below-route", Detail: fmt.Sprintf(
-			"the client's route promises packets of %d bytes, but the path takes %d: larger ones are lost, or answered by ICMP, from which connections learn", seen.Both.Route, seen.Both.Bytes)})
+			"the client's route promises packets of %d bytes, but the path takes %d: larger ones are lost, or answered by ICMP, from which connections learn",
+			seen.Both.Route, seen.Both.Bytes)})
 	}
 	if want.why != "" {
 		m.Missing[mtuDifference.Name], m.Facts["expected MTU"] = want.why, "unknown: "+want.why
@@ -146,4 +130,29 @@ func evaluateMTU(seen stage.SeenMTU, want expectedMTU) stage.Measurement {
 			used, want.bytes(), want.link, want.encapsulation, seen.Both.Route, seen.Both.Bytes)})
 	}
 	return m
+}
+
+// foundMTU is the figures of the searches and of the client's kernel; it says
+// in missing what that did not tell.
+func foundMTU(seen stage.SeenMTU, missing map[string]string) []result.Value {
+	var values []result.Value
+	for _, v := range []struct {
+		metric  result.Metric
+		bytes   int
+		atLimit bool
+	}{
+		{pathMTU, seen.Both.Bytes, seen.Both.AtLimit}, {pathMTUForward, seen.There.Bytes, seen.There.AtLimit},
+		{pathMTUReverse, seen.Back.Bytes, seen.Back.AtLimit}, {routeMTU, seen.Both.Route, false}, {tcpMSS, seen.MSS, false},
+	} {
+		if v.bytes == 0 {
+			missing[v.metric.Name] = "the kernel did not say"
+			continue
+		}
+		value := result.Value{Metric: v.metric, Value: float64(v.bytes)}
+		if v.atLimit {
+			value.Partial = "larger packets, which were not tried"
+		}
+		values = append(values, value)
+	}
+	return values
 }
