@@ -115,8 +115,12 @@ func measureZeroLoss(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage
 		return stage.Measurement{}, err
 	}
 	m, err := evaluateZeroLoss(b, found, held, series)
+	if err != nil {
+		return m, err
+	}
+	m.Facts["client"], m.Facts["server"] = client.Words, server.Words
 	maps.Copy(m.Facts, address.EntryFacts())
-	return m, err
+	return m, nil
 }
 
 // holdZeroLoss offers the NDR once more while the samplers run: during the
