@@ -112,7 +112,7 @@ func evaluateMTU(seen stage.SeenMTU, want expectedMTU) stage.Measurement {
 		"interface": fmt.Sprintf("%s, MTU %d", seen.Both.Interface, seen.Both.Device),
 	}}
 	m.Values = foundMTU(seen, m.Missing)
-	if seen.Both.Route > seen.Both.Bytes {
+	if seen.Both.Route > seen.Both.Bytes && !seen.Both.AtLimit {
 		m.Marks = append(m.Marks, result.Mark{Name: "path-below-route", Detail: fmt.Sprintf(
 			"the client's route promises packets of %d bytes, but the path takes %d: larger ones are lost, or answered by ICMP, from which connections learn",
 			seen.Both.Route, seen.Both.Bytes)})

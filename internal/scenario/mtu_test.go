@@ -67,6 +67,9 @@ func TestEvaluateMTUInPart(t *testing.T) {
 	seen := seenMTU(65536, 65535, 65535, 65535)
 	seen.Both.AtLimit, seen.MSS = true, 0
 	m := evaluateMTU(seen, expectedMTU{why: "x"})
+	if len(m.Marks) > 0 {
+		t.Errorf("marks %v of what was not tried", m.Marks)
+	}
 	if values := mtuValues(m.Values); values[pathMTU.Name].Partial == "" || values[pathMTUForward.Name].Partial != "" {
 		t.Errorf("values %v", m.Values)
 	}

@@ -37,7 +37,7 @@ type SeenMTU struct {
 func (b *Bench) SeekMTU(ctx context.Context, pair Pair, to Address) (SeenMTU, error) {
 	var seen SeenMTU
 	end, most := b.ClientEnd(pair), largestPacket
-	if link := b.Cluster.Site().LinkMTU; link > 0 {
+	if link := b.Cluster.Site().LinkMTU; link > 0 && pair.Ends.Placement == CrossNode { // else no link limits it
 		most = min(link+mtuSlack, largestPacket)
 	}
 	var err error
