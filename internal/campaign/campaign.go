@@ -51,6 +51,7 @@ type Existing struct {
 	// AllowForeign measures although other workloads run on the nodes.
 	AllowForeign bool
 	Nodes        Nodes
+	Outside      Outside
 	Peer         *Peer // the second cluster of scenarios between two; nil: there is none
 }
 
@@ -70,6 +71,13 @@ type Command struct {
 	Down       string // removes it; also run after a failure
 	Kubeconfig string // prints the path of the kubeconfig, or is that path
 	Nodes      Nodes
+	Outside    Outside
+}
+
+// Outside is a host that is no node of the cluster; empty: none.
+type Outside struct {
+	Address string
+	Command string // of the shell; runs the program that is appended, on the host
 }
 
 // Nodes chooses the machines that carry load: by name, or by label. Empty, the

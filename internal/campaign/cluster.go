@@ -62,7 +62,7 @@ func (d *decoder) onlyOne(n *yaml.Node, what string, exclusive []string) {
 }
 
 // existingKeys are the keys of spec.cluster.existing.
-var existingKeys = document.Keys{Valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes", "peer"}}
+var existingKeys = document.Keys{Valid: []string{"kubeconfig", "context", "allowCNIChange", "allowForeign", "nodes", "outside", "peer"}}
 
 func (d *decoder) existing(n *yaml.Node) *Existing {
 	e := &Existing{}
@@ -84,6 +84,9 @@ func (d *decoder) existing(n *yaml.Node) *Existing {
 	}
 	if v := fields["nodes"]; v != nil {
 		d.loadNodes(v, &e.Nodes)
+	}
+	if v := fields["outside"]; v != nil {
+		d.outside(v, &e.Outside)
 	}
 	if v := fields["peer"]; v != nil {
 		e.Peer = d.peer(v, *e)
@@ -117,7 +120,7 @@ func (d *decoder) peer(n *yaml.Node, first Existing) *Peer {
 }
 
 // commandKeys are the keys of spec.cluster.command.
-var commandKeys = document.Keys{Valid: []string{"up", "down", "kubeconfig", "nodes"}}
+var commandKeys = document.Keys{Valid: []string{"up", "down", "kubeconfig", "nodes", "outside"}}
 
 func (d *decoder) command(n *yaml.Node) *Command {
 	c := &Command{}
@@ -140,7 +143,31 @@ func (d *decoder) command(n *yaml.Node) *Command {
 	if v := fields["nodes"]; v != nil {
 		d.loadNodes(v, &c.Nodes)
 	}
+	if v := fields["outside"]; v != nil {
+		d.outside(v, &c.Outside)
+	}
 	return c
+}
+
+// outsideKeys are the keys of a host outside the cluster.
+var outsideKeys = document.Keys{Valid: []string{"address", "command"}}
+
+func (d *decoder) outside(n *yaml.Node, into *Outside) {
+	fields, ok := d.Object(n, "outside", outsideKeys)
+	if !ok {
+		return
+	}
+	for _, k := range []struct {
+		name, hint string
+		into       *string
+	}{
+		{"address", "add address: ADDRESS, by which the cluster's nodes know the host", &into.Address},
+		{"command", "add command: COMMAND, such as ssh HOST, which runs on the host the program that is appended", &into.Command},
+	} {
+		if v := d.Required(n, fields, k.name, k.hint); v != nil {
+			d.NonEmpty(v, k.name, strings.Replace(k.hint, "add", "write", 1), k.into)
+		}
+	}
 }
 
 // nodesKeys are the keys of the nodes of an existing cluster.

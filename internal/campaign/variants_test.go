@@ -113,15 +113,15 @@ func TestClusters(t *testing.T) {
 		{"existing", "{existing: {}}", campaign.Cluster{Existing: &campaign.Existing{}}, false},
 		{
 			"existing with everything",
-			"{existing: {kubeconfig: ~/kc, context: c, allowCNIChange: true, allowForeign: true, nodes: {server: a, client: b, controlPlane: true, all: true}}}",
+			"{existing: {kubeconfig: ~/kc, context: c, allowCNIChange: true, allowForeign: true, nodes: {server: a, client: b, controlPlane: true, all: true}, outside: {address: 192.0.2.7, command: ssh a}}}",
 			campaign.Cluster{Existing: &campaign.Existing{
 				Kubeconfig: "~/kc", Context: "c", AllowCNIChange: true, AllowForeign: true,
-				Nodes: campaign.Nodes{Server: "a", Client: "b", ControlPlane: true, All: true},
+				Nodes: campaign.Nodes{Server: "a", Client: "b", ControlPlane: true, All: true}, Outside: campaign.Outside{Address: "192.0.2.7", Command: "ssh a"},
 			}}, false,
 		},
 		{
-			"command", "{command: {up: ./up, down: ./down, kubeconfig: kc, nodes: {selector: pool=bench}}}",
-			campaign.Cluster{Command: &campaign.Command{Up: "./up", Down: "./down", Kubeconfig: "kc", Nodes: campaign.Nodes{Selector: "pool=bench"}}}, true,
+			"command", "{command: {up: ./up, down: ./down, kubeconfig: kc, nodes: {selector: pool=bench}, outside: {address: a, command: b}}}",
+			campaign.Cluster{Command: &campaign.Command{Up: "./up", Down: "./down", Kubeconfig: "kc", Nodes: campaign.Nodes{Selector: "pool=bench"}, Outside: campaign.Outside{Address: "a", Command: "b"}}}, true,
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -73,7 +73,7 @@ func (o runOptions) labSite(ctx context.Context, j job, s streams, p *progress) 
 
 func (o runOptions) existingSite(ctx context.Context, j job, p *progress) (site, error) {
 	e := j.plan.Cluster.Existing
-	options, err := clusterOptions(j, e.Nodes, p)
+	options, err := clusterOptions(j, e.Nodes, e.Outside, p)
 	if err != nil {
 		return site{}, err
 	}
@@ -119,7 +119,7 @@ func (o runOptions) commandSite(j job, p *progress) (site, error) {
 		return site{}, err
 	}
 	c := j.plan.Cluster.Command
-	options, err := clusterOptions(j, c.Nodes, p)
+	options, err := clusterOptions(j, c.Nodes, c.Outside, p)
 	if err != nil {
 		return site{}, err
 	}
@@ -145,10 +145,10 @@ func (o runOptions) chartSource() (cni.ChartSource, error) {
 }
 
 // clusterOptions is what all clusters that are no labs have in common.
-func clusterOptions(j job, nodes plan.Nodes, p *progress) (cluster.Options, error) {
+func clusterOptions(j job, nodes plan.Nodes, outside plan.Outside, p *progress) (cluster.Options, error) {
 	namespaces, err := pluginNamespaces(j.catalog)
 	return cluster.Options{
-		Nodes: cluster.NodeRule(nodes), PluginNamespaces: namespaces,
+		Nodes: cluster.NodeRule(nodes), Outside: cluster.OutsideHost(outside), PluginNamespaces: namespaces,
 		ToolsImage: j.plan.Tools.Image, Report: p.steps("cluster"),
 	}, err
 }

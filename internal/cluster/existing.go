@@ -16,6 +16,7 @@ type Options struct {
 	Kubeconfig string // file; empty: $KUBECONFIG, then ~/.kube/config
 	Context    string // empty: the kubeconfig's current one
 	Nodes      NodeRule
+	Outside    OutsideHost // zero: nobody knows one
 	// ChangeCNI prepares for installing and removing plugins: with more rights
 	// and an agent on every node, because plugins leave their marks on all.
 	ChangeCNI bool

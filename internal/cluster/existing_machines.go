@@ -112,6 +112,9 @@ const probeProgram = "cnibench-probe"
 // RunOnNode implements Machines. The probe runs in the agent, whose network
 // and processes are the node's; everything else is the node's own program.
 func (m *existingMachines) RunOnNode(ctx context.Context, node string, argv []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	if outside, ok := m.Outside(); ok && node == outside.Name {
+		return m.options.Outside.run(ctx, argv, stdin, stdout, stderr)
+	}
 	agent, ok := m.agents[node]
 	if !ok {
 		return fmt.Errorf("running %q on %s: there is no agent, only on %s", argv, node, strings.Join(m.nodes, ", "))

@@ -38,7 +38,7 @@ func decodeStrictly(t *testing.T, d *yaml.Decoder, into any) {
 
 func TestClusterCampaigns(t *testing.T) {
 	dir, _ := clusterFiles(t)
-	for _, name := range []string{"existing.yaml", "compare.yaml", "fresh.yaml"} {
+	for _, name := range []string{"existing.yaml", "compare.yaml", "fresh.yaml", "outside-existing.yaml"} {
 		cmd := exec.Command(program, "plan", "-f", filepath.Join(dir, name))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, out)

@@ -44,6 +44,12 @@ func (n network) services() netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 96 + byte(n), 0, 0}), 16)
 }
 
+// balancers is kept for Services of type LoadBalancer: no machine has an
+// address of it.
+func (n network) balancers() netip.Prefix {
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 19, byte(n), 0}), 24)
+}
+
 // service is the cluster IP with the given last byte: 1 is the Service
 // "kubernetes", 10 by convention the DNS.
 func (n network) service(last byte) netip.Addr { return withLast(n.services().Addr(), last) }
@@ -71,6 +77,9 @@ func (c Config) PodCIDR() string { return c.network().pods().String() }
 
 // ServiceCIDR is the network of the lab's cluster IPs.
 func (c Config) ServiceCIDR() string { return c.network().services().String() }
+
+// BalancerRange is kept for Services of type LoadBalancer.
+func (c Config) BalancerRange() netip.Prefix { return c.network().balancers() }
 
 // ClusterDNS is the address that kubelets name to pods as that of the DNS.
 func (c Config) ClusterDNS() string { return c.network().service(10).String() }

@@ -30,7 +30,7 @@ func (c Cluster) Description() string {
 	case c.Existing != nil:
 		return c.Existing.description()
 	case c.Command != nil:
-		return fmt.Sprintf("command: made by %q, removed by %q%s", c.Command.Up, c.Command.Down, c.Command.Nodes.description())
+		return fmt.Sprintf("command: made by %q, removed by %q%s%s", c.Command.Up, c.Command.Down, c.Command.Nodes.description(), c.Command.Outside.description())
 	case c.Lab != nil:
 		text := fmt.Sprintf("lab: %s, MTU %s, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.mtu(), c.Lab.KubeProxy, c.Lab.MaxPods)
 		if c.Lab.Peer {
@@ -60,6 +60,7 @@ func (e Existing) description() string {
 		b.WriteString(" of " + e.Kubeconfig)
 	}
 	b.WriteString(e.Nodes.description())
+	b.WriteString(e.Outside.description())
 	if e.AllowCNIChange {
 		b.WriteString(", network plugins are installed and removed")
 	} else {
@@ -86,6 +87,13 @@ func (p Peer) description() string {
 		text += " of " + p.Kubeconfig
 	}
 	return text + p.Nodes.description()
+}
+
+func (o Outside) description() string {
+	if o.Address == "" {
+		return ""
+	}
+	return ", a host outside at " + o.Address
 }
 
 func (n Nodes) description() string {

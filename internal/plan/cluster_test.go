@@ -24,9 +24,9 @@ func TestClusterDescription(t *testing.T) {
 		{plan.Cluster{Existing: &plan.Existing{}}, "existing", "existing: the current context, its network plugin is left alone"},
 		{
 			plan.Cluster{Existing: &plan.Existing{
-				Kubeconfig: "kc", Context: "c", AllowCNIChange: true, AllowForeign: true, Nodes: plan.Nodes{Server: "a", Client: "b"},
+				Kubeconfig: "kc", Context: "c", AllowCNIChange: true, AllowForeign: true, Nodes: plan.Nodes{Server: "a", Client: "b"}, Outside: plan.Outside{Address: "192.0.2.7", Command: "ssh a"},
 			}}, "existing",
-			"existing: context c of kc, server on a, client on b, network plugins are installed and removed, other workloads may run beside",
+			"existing: context c of kc, server on a, client on b, a host outside at 192.0.2.7, network plugins are installed and removed, other workloads may run beside",
 		},
 		{
 			plan.Cluster{Command: &plan.Command{Up: "./up", Down: "./down", Nodes: plan.Nodes{Selector: "pool=bench", ControlPlane: true}}}, "command",

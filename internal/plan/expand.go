@@ -68,14 +68,16 @@ func expandCluster(c campaign.Cluster) Cluster {
 	switch {
 	case c.Existing != nil:
 		e := c.Existing
-		existing := Existing{Kubeconfig: e.Kubeconfig, Context: e.Context, AllowCNIChange: e.AllowCNIChange, AllowForeign: e.AllowForeign, Nodes: Nodes(e.Nodes)}
+		existing := Existing{
+			Kubeconfig: e.Kubeconfig, Context: e.Context, AllowCNIChange: e.AllowCNIChange, AllowForeign: e.AllowForeign, Nodes: Nodes(e.Nodes), Outside: Outside(e.Outside),
+		}
 		if e.Peer != nil {
 			existing.Peer = &Peer{e.Peer.Kubeconfig, e.Peer.Context, Nodes(e.Peer.Nodes)}
 		}
 		return Cluster{Existing: &existing}
 	case c.Command != nil:
 		o := c.Command
-		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes)}}
+		return Cluster{Command: &Command{o.Up, o.Down, o.Kubeconfig, Nodes(o.Nodes), Outside(o.Outside)}}
 	}
 	l := c.Lab
 	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods, Peer: l.Peer}

@@ -86,7 +86,9 @@ type Existing struct {
 	AllowCNIChange bool   `json:"allowCNIChange,omitempty"`
 	AllowForeign   bool   `json:"allowForeign,omitempty"`
 	Nodes          Nodes  `json:"nodes,omitzero"`
-	Peer           *Peer  `json:"peer,omitempty"`
+	// Outside is a host that is no node; zero: none.
+	Outside Outside `json:"outside,omitzero"`
+	Peer    *Peer   `json:"peer,omitempty"`
 }
 
 // Peer is the second cluster of scenarios between two.
@@ -102,6 +104,14 @@ type Command struct {
 	Down       string `json:"down"`
 	Kubeconfig string `json:"kubeconfig"`
 	Nodes      Nodes  `json:"nodes,omitzero"`
+	// Outside is a host that is no node; zero: none.
+	Outside Outside `json:"outside,omitzero"`
+}
+
+// Outside is a host that is no node of the cluster.
+type Outside struct {
+	Address string `json:"address"`
+	Command string `json:"command"` // of the shell; runs the program that is appended, on the host
 }
 
 // Nodes chooses the machines that carry load.

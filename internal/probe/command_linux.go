@@ -53,7 +53,7 @@ Usage:
     cnibench-probe reach tcp HOST:PORT [--timeout 3s]
     cnibench-probe reach dns HOST:PORT NAME [--timeout 3s]
     cnibench-probe reach echo --port PORT           echo TCP and UDP until SIGTERM
-    cnibench-probe reach mtu HOST --port PORT [--min 576] [--max 65535] [--tries 3] [--wait 300ms]
+    cnibench-probe reach mtu HOST --port PORT [--way both|there|back] [--min 576] [--max 65535] [--tries 3] [--wait 300ms]
     cnibench-probe node state [--root /] < SPEC     what network plugins may change on this node
     cnibench-probe node clean [--root /] < SPEC     take away what a plugin left, then its state
 
@@ -266,6 +266,7 @@ func reachMTUCommand(ctx context.Context, args []string, stdout io.Writer) error
 	p := MTUProbe{Host: host}
 	err := parseFlags("reach mtu", args, func(f *flag.FlagSet) {
 		f.IntVar(&p.Port, "port", 0, "")
+		f.StringVar((*string)(&p.Way), "way", string(BothWays), "")
 		f.IntVar(&p.Min, "min", 576, "")
 		f.IntVar(&p.Max, "max", 65535, "")
 		f.IntVar(&p.Tries, "tries", 3, "")
@@ -278,7 +279,7 @@ func reachMTUCommand(ctx context.Context, args []string, stdout io.Writer) error
 		return &usageError{fmt.Sprintf("reach mtu cannot use port %d", p.Port), "give --port of the echo server"}
 	}
 	if err := p.Validate(); err != nil {
-		return &usageError{err.Error(), "change --min, --max, --tries or --wait"}
+		return &usageError{err.Error(), "change --min, --max, --way, --tries or --wait"}
 	}
 	result, err := FindPathMTU(ctx, p)
 	if err != nil {

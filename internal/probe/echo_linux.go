@@ -18,7 +18,8 @@ const maxDatagram = 1 << 16
 
 // Echo sends back whatever arrives on port over TCP and UDP until ctx ends. It
 // writes a ready frame when it serves; port 0 takes a free one. Datagrams are
-// answered with the don't-fragment bit, or not at all where they do not fit.
+// answered with the don't-fragment bit, or not at all where they do not fit. One
+// that asks for an answer of another size gets that.
 func Echo(ctx context.Context, port int, frames io.Writer) error {
 	// UDP first: whoever sees the TCP port listening may use both.
 	config := net.ListenConfig{Control: forbidFragments}
@@ -52,14 +53,14 @@ func Echo(ctx context.Context, port int, frames io.Writer) error {
 }
 
 func echoDatagrams(udp net.PacketConn) error {
-	buf := make([]byte, maxDatagram)
+	buf, sized := make([]byte, maxDatagram), make([]byte, maxDatagram)
 	for {
 		n, from, err := udp.ReadFrom(buf)
 		if err != nil {
 			return fmt.Errorf("receiving datagrams: %w", err)
 		}
 		// An answer that cannot be sent is an answer that does not come.
-		_, _ = udp.WriteTo(buf[:n], from)
+		_, _ = udp.WriteTo(answerTo(buf[:n], sized), from)
 	}
 }
 

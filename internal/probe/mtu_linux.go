@@ -3,7 +3,6 @@ package probe
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -15,7 +14,7 @@ import (
 )
 
 // FindPathMTU searches the largest IP packet that reaches the echo server of p
-// and comes back, both ways with the don't-fragment bit. It is an error when
+// and comes back, both ways with the don't-fragment bit; or one way alone. It is an error when
 // not even p.Min does.
 func FindPathMTU(ctx context.Context, p MTUProbe) (PathMTU, error) {
 	if err := p.Validate(); err != nil {
@@ -52,8 +51,12 @@ func packetPasses(ctx context.Context, addr *net.UDPAddr, size int, p MTUProbe) 
 	if addr.IP.To4() != nil {
 		header = headerBytes4
 	}
+	datagram, answer, err := question(p.Way, size-header)
+	if err != nil {
+		return false, err
+	}
 	for range p.Tries {
-		passed, err := echoDatagram(ctx, addr, size-header, p.Wait)
+		passed, err := echoDatagram(ctx, addr, datagram, answer, p.Wait)
 		if passed || err != nil {
 			return passed, err
 		}
@@ -61,10 +64,10 @@ func packetPasses(ctx context.Context, addr *net.UDPAddr, size int, p MTUProbe) 
 	return false, nil
 }
 
-// echoDatagram sends one datagram and reports whether it came back. Each has a
+// echoDatagram sends one datagram and reports whether its answer came. Each has a
 // socket of its own: an ICMP error about an earlier one would be reported for
 // the next.
-func echoDatagram(ctx context.Context, addr *net.UDPAddr, payload int, wait time.Duration) (bool, error) {
+func echoDatagram(ctx context.Context, addr *net.UDPAddr, datagram, want []byte, wait time.Duration) (bool, error) {
 	dialer := net.Dialer{Control: forbidFragments}
 	conn, err := dialer.DialContext(ctx, "udp", addr.String())
 	if err != nil {
@@ -73,10 +76,6 @@ func echoDatagram(ctx context.Context, addr *net.UDPAddr, payload int, wait time
 	defer func() { _ = conn.Close() }() // nothing is buffered in it
 	if err := conn.SetDeadline(time.Now().Add(wait)); err != nil {
 		return false, fmt.Errorf("setting the deadline: %w", err)
-	}
-	datagram := make([]byte, payload)
-	if _, err := rand.Read(datagram[:nonceBytes]); err != nil {
-		return false, fmt.Errorf("making a nonce: %w", err)
 	}
 	if _, err := conn.Write(datagram); err != nil {
 		return false, lossOrError(err)
@@ -87,7 +86,7 @@ func echoDatagram(ctx context.Context, addr *net.UDPAddr, payload int, wait time
 		if err != nil {
 			return false, lossOrError(err)
 		}
-		if bytes.Equal(answer[:n], datagram) {
+		if bytes.Equal(answer[:n], want) {
 			return true, nil
 		}
 	}

@@ -25,6 +25,9 @@ type Reach struct {
 	Error   string `json:"error,omitempty"`
 	Local   string `json:"local,omitempty"` // address and port, once connected
 	Remote  string `json:"remote,omitempty"`
+	// MSS is the most payload, in bytes, that this end puts into a segment of
+	// the connection (tcp(7), TCP_MAXSEG): its options are taken off already.
+	MSS int `json:"mss,omitempty"`
 	// ConnectSeconds is how long connecting took, EchoSeconds how long the
 	// nonce took there and back. Both are 0 unless reached.
 	ConnectSeconds float64 `json:"connectSeconds"`
@@ -36,8 +39,19 @@ type EchoReady struct {
 	Port int `json:"port"` // of TCP and UDP
 }
 
+// Way is in which direction packets of a size are sent.
+type Way string
+
+// The ways of a search for a path's MTU. One way alone has answers, or
+// questions, that are small.
+const (
+	BothWays Way = "both"
+	There    Way = "there"
+	Back     Way = "back"
+)
+
 // PathMTU is the largest IP packet, header included, that went to an echo
-// server and came back unfragmented.
+// server and came back unfragmented, or that passed one way alone.
 type PathMTU struct {
 	Target  string `json:"target"`
 	Address string `json:"address"` // that the target was resolved to
@@ -59,6 +73,7 @@ type MTUProbe struct {
 	Host     string
 	Port     int
 	Min, Max int
+	Way      Way // empty: BothWays
 	Tries    int
 	Wait     time.Duration
 }
@@ -75,6 +90,9 @@ func (p MTUProbe) Validate() error {
 	if p.Min < headerBytes6+nonceBytes || p.Max > 65535 || p.Min > p.Max {
 		return fmt.Errorf("path MTU is searched from --min %d to --max %d: give %d ≤ min ≤ max ≤ 65535",
 			p.Min, p.Max, headerBytes6+nonceBytes)
+	}
+	if p.Way != "" && p.Way != BothWays && p.Way != There && p.Way != Back {
+		return fmt.Errorf("path MTU is searched --way %s: give %s, %s or %s", p.Way, BothWays, There, Back)
 	}
 	if p.Tries < 1 || p.Wait <= 0 {
 		return fmt.Errorf("path MTU search with %d tries of %v finds nothing", p.Tries, p.Wait)

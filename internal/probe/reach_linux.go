@@ -37,6 +37,7 @@ func reachTCP(ctx context.Context, result *Reach, timeout time.Duration) error {
 	defer func() { _ = conn.Close() }() // what counts has been read by then
 	connected := time.Now()
 	result.Local, result.Remote = conn.LocalAddr().String(), conn.RemoteAddr().String()
+	result.MSS = segmentSize(conn)
 	result.ConnectSeconds = connected.Sub(start).Seconds()
 	if err := conn.SetDeadline(start.Add(timeout)); err != nil {
 		return fmt.Errorf("setting the deadline: %w", err)
@@ -54,6 +55,24 @@ func reachTCP(ctx context.Context, result *Reach, timeout time.Duration) error {
 	}
 	result.EchoSeconds = time.Since(connected).Seconds()
 	return nil
+}
+
+// segmentSize is a connection's TCP_MAXSEG, or 0 where the kernel does not say.
+func segmentSize(conn net.Conn) (size int) {
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return 0
+	}
+	raw, err := tcp.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	var failed error
+	err = raw.Control(func(fd uintptr) { size, failed = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG) })
+	if errors.Join(err, failed) != nil {
+		return 0
+	}
+	return size
 }
 
 var (

@@ -120,6 +120,18 @@ type bulkRun struct {
 	unattributed string
 }
 
+// outsidePods is why the share of a load is not known that has an end in no pod.
+const outsidePods = "some of the load generator ran in no pod"
+
+// unattributedBy says why the load's own share of the CPU is not known on a
+// bench; empty where it is.
+func (ran bulkRun) unattributedBy(b *stage.Bench) string {
+	if ran.unattributed != "" {
+		return ran.unattributed
+	}
+	return b.Unattributed()
+}
+
 // runBulk brings the ends into place, proves the address, samples the machines
 // and runs the load.
 func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
@@ -135,7 +147,7 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	sampling, err := b.StartSampling(ctx, l.duration, pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, l.duration, pair.Pods()...)
 	if err != nil {
 		return bulkRun{}, err
 	}
@@ -144,7 +156,7 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 		sampling.Cancel()
 		return bulkRun{}, err
 	}
-	ran, err := runIperf3(ctx, b, stage.PodEnd(b.Cluster, pair.Client), stage.PodEnd(b.Cluster, pair.Server), address, l)
+	ran, err := runIperf3(ctx, b, b.ClientEnd(pair), b.ServerEnd(pair), address, l)
 	if err != nil {
 		sampling.Cancel()
 		watch.Cancel()
@@ -155,5 +167,9 @@ func runBulk(ctx context.Context, b *stage.Bench, l bulk) (bulkRun, error) {
 	if err != nil {
 		return bulkRun{}, err
 	}
-	return bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, nic: seen}, nil
+	done := bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, nic: seen}
+	if pair.Outside() {
+		done.unattributed = outsidePods
+	}
+	return done, nil
 }

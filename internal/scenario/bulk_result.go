@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/load"
@@ -27,6 +28,7 @@ func bulkFacts(ran bulkRun, streams []load.Iperf3Stream, slack time.Duration) ma
 		"window slack":     slack.String(),
 		"line rate":        ran.limit.String(),
 	}
+	maps.Copy(facts, ran.address.EntryFacts())
 	facts["iperf3"] = streams[0].Client.Version
 	if server := streams[0].Server; server != nil {
 		facts["iperf3 of the server"], facts[peerFact] = server.Version, server.Peer

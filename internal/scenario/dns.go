@@ -97,7 +97,7 @@ func askDNS(ctx context.Context, b *stage.Bench, pair stage.Pair, spec pace.Spec
 	if err != nil {
 		return pace.Report{}, stage.Sampled{}, err
 	}
-	report, err := paceRequests(ctx, b, pair, spec)
+	report, err := paceRequests(ctx, b, b.ClientEnd(pair), spec)
 	if err != nil {
 		sampling.Cancel()
 		return pace.Report{}, stage.Sampled{}, err

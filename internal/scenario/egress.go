@@ -2,8 +2,6 @@ package scenario
 
 import (
 	"context"
-	"fmt"
-
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/load"
 	"github.com/cnibench/cnibench/internal/parameter"
@@ -70,7 +68,7 @@ func measureEgress(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.M
 		return stage.Measurement{}, err
 	}
 	limit := stage.LineLimit{Why: "the way out of the cluster is not known"}
-	return evaluateEgress(b, bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, unattributed: "some of the load generator ran in no pod"}, pair.Client)
+	return evaluateEgress(b, bulkRun{iperf3Run: ran, load: l, address: address, limit: limit, samples: samples, unattributed: outsidePods}, pair.Client)
 }
 
 // outsideEnd is the host outside. It has no runner where its servers are the
@@ -83,8 +81,8 @@ func outsideEnd(b *stage.Bench, address string) (stage.LoadEnd, stage.Address, e
 	if !ok {
 		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: "nobody knows a host outside this cluster: the parameter outside is to name one that runs iperf3 -s"}
 	}
-	words := fmt.Sprintf("machine %s %s, no node of the cluster", machine.Name, machine.Address)
-	return stage.LoadEnd{Name: machine.Name, Words: words, Run: stage.ProbeOnNode(b.Cluster, machine.Name)}, stage.Address{Host: machine.Address}, nil
+	end, err := stage.OutsideEnd(b.Cluster)
+	return end, stage.Address{Host: machine.Address}, err
 }
 
 // runEgress runs the servers too where they are ours.

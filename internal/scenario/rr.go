@@ -163,7 +163,7 @@ func runRR(ctx context.Context, b *stage.Bench, l rrLoad, begin func()) (rrRun, 
 		return ran, err
 	}
 	defer server.Close()
-	sampling, err := b.StartSampling(ctx, l.client.Duration, ran.pair.Client, ran.pair.Server)
+	sampling, err := b.StartSampling(ctx, l.client.Duration, ran.pair.Pods()...)
 	if err != nil {
 		return ran, err
 	}
@@ -205,7 +205,7 @@ func request(ctx context.Context, b *stage.Bench, ran *rrRun, server *stage.Sess
 	for i := 1; i < len(ran.load.to); i++ {
 		spec.More = append(spec.More, ran.load.to[i].HostPort(rrPort))
 	}
-	report, err := paceRequests(ctx, b, ran.pair, spec)
+	report, err := paceRequests(ctx, b, b.ClientEnd(ran.pair), spec)
 	server.Close()
 	if failed := server.Read(probe.FramePaceServed, &ran.served); failed != nil {
 		return joined(err, failed)
@@ -225,13 +225,13 @@ func joined(err, other error) error {
 	return fmt.Errorf("%w; %w", err, other)
 }
 
-// paceRequests runs a paced client in the client's pod and keeps what it says.
-func paceRequests(ctx context.Context, b *stage.Bench, pair stage.Pair, spec pace.Spec) (pace.Report, error) {
+// paceRequests runs a paced client at its end and keeps what it says.
+func paceRequests(ctx context.Context, b *stage.Bench, end stage.LoadEnd, spec pace.Spec) (pace.Report, error) {
 	var report pace.Report
 	if err := b.KeepJSON("client-spec.json", spec); err != nil {
 		return report, err
 	}
-	client, err := stage.Open(ctx, "paced client in "+pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client), "pace", spec)
+	client, err := stage.Open(ctx, "paced client in "+end.Name, end.Run, "pace", spec)
 	if err != nil {
 		return report, err
 	}
@@ -254,20 +254,22 @@ func evaluateRR(b *stage.Bench, ran rrRun) (stage.Measurement, error) {
 	}
 	values, marks, err := latencyValues(ran.report, ran.load.client.Timeout)
 	if err != nil {
-		return stage.Measurement{}, fmt.Errorf("paced client in %s: %w", ran.pair.Client.Name, err)
+		return stage.Measurement{}, fmt.Errorf("paced client in %s: %w", b.ClientEnd(ran.pair).Name, err)
 	}
 	window := sample.Window{Start: ran.report.Start, End: ran.report.End}
 	m, _ := b.MeasureWindow("", window, ran.samples)
 	m.Values, m.Marks = append(values, m.Values...), append(marks, m.Marks...)
 	m.Marks = append(m.Marks, stage.LimitedMarks(append(ran.report.Limits(), ran.served.Limits()...))...)
 	maps.Copy(m.Facts, ran.facts())
+	m.Facts["client"] = b.ClientEnd(ran.pair).Words
 	return m, nil
 }
 
 // facts are what a reader must know to compare two trials.
 func (ran rrRun) facts() map[string]string {
 	facts := requestFacts(ran.report)
-	facts["client"], facts["server"] = stage.EndWords(ran.pair.Client), stage.EndWords(ran.pair.Server)
+	facts["server"] = stage.EndWords(ran.pair.Server)
+	maps.Copy(facts, ran.address.EntryFacts())
 	facts["address"] = ran.report.Address
 	facts["requests served"] = fmt.Sprint(ran.served.Requests) // warm-up included
 	facts["server thread busy"] = fmt.Sprintf("%.0f %%", 100*ran.served.Busy)

@@ -100,6 +100,8 @@ func rrToolRefuses(generator string, l rrLoad) (problem, remedy string) {
 		return fmt.Sprintf("has one connection, not %d", c.Connections), "write connections: 1"
 	case c.RequestBytes != c.ResponseBytes:
 		return fmt.Sprintf("answers with as many bytes as it asks with, not %d with %d", c.RequestBytes, c.ResponseBytes), "give request-size and response-size the same value"
+	case l.ends.Client == stage.External:
+		return "is in load pods, and client external is none", own
 	case s.Delay > 0 || s.Pause > 0:
 		return "has no server that delays or pauses", own
 	case generator != sockperfGenerator && c.Rate > 0:

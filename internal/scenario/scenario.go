@@ -105,7 +105,10 @@ func (s Scenario) Details() []result.Metric {
 
 // misfit also judges what most scenarios have in common.
 func (s Scenario) misfit(v parameter.Values) (problem, remedy string) {
-	if problem, remedy = stage.PinningMisfit(v); problem == "" && s.Misfit != nil {
+	if problem, remedy = stage.PinningMisfit(v); problem == "" {
+		problem, remedy = stage.OutsideMisfit(v)
+	}
+	if problem == "" && s.Misfit != nil {
 		return s.Misfit(v)
 	}
 	return problem, remedy

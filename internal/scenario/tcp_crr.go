@@ -22,7 +22,7 @@ func init() {
 			"Connections without an answer in time count as slower than all others. One thread at each end does the work; a thread at 95 % of a core, " +
 			"or connections that begin late, mark the trial generator-limited.",
 		Metrics:    append([]result.Metric{connectRate, connectP50, connectP99}, rrMetrics...),
-		Parameters: rrParameters(requestRate.With("0")),
+		Parameters: rrParameters(requestRate.With("0"), stage.AnyClient),
 		Run:        measureCRR,
 	})
 }

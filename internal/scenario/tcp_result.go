@@ -27,11 +27,7 @@ func evaluateTCP(b *stage.Bench, ran bulkRun) (stage.Measurement, error) {
 		return stage.Measurement{}, err
 	}
 	m, ms := b.MeasureWindow(ran.load.series, t.Window, ran.samples)
-	unattributed := b.Unattributed()
-	if ran.unattributed != "" {
-		unattributed = ran.unattributed
-	}
-	m.Lead(tcpFigures(t, ms, unattributed))
+	m.Lead(tcpFigures(t, ms, ran.unattributedBy(b)))
 	m.Marks = append(m.Marks, ran.limit.Marks(stage.HeadersTCP, streams[0].Client.PathMTU, t.Forward, t.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, t.Slack))
 	maps.Copy(m.Facts, tcpFacts(ran, streams, t, congestion))

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func init() {
@@ -10,7 +11,7 @@ func init() {
 		Title:       "latency of requests over TCP connections that stay",
 		Description: rrDescription + "A slow answer holds up those behind it on its connection, as TCP does; a connection that breaks fails the trial." + rrGeneratorDescription,
 		Metrics:     rrMetrics,
-		Parameters:  append(rrParameters(), rrGenerator),
+		Parameters:  append(rrParameters(stage.AnyClient), rrGenerator),
 		Misfit:      rrMisfit(pace.TCPRR),
 		Run:         measureRRByGenerator(pace.TCPRR),
 	})

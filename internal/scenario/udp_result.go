@@ -26,7 +26,7 @@ func evaluateUDP(b *stage.Bench, ran bulkRun) (stage.Measurement, error) {
 		return stage.Measurement{}, err
 	}
 	m, ms := b.MeasureWindow(ran.load.series, d.Window, ran.samples)
-	m.Lead(udpFigures(d, ran.load, ms, b.Unattributed()))
+	m.Lead(udpFigures(d, ran.load, ms, ran.unattributedBy(b)))
 	m.Marks = append(m.Marks, ran.limit.Marks(stage.HeadersUDP, 0, d.Forward, d.Reverse)...)
 	maps.Copy(m.Facts, bulkFacts(ran, streams, d.Slack))
 	maps.Copy(m.Facts, map[string]string{

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"github.com/cnibench/cnibench/internal/probe/pace"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func init() {
@@ -15,7 +16,7 @@ func init() {
 		Description: rrDescription + "Nothing is sent twice: a lost datagram is a request without an answer. " +
 			"Requests carry 8 bytes of number, by which answers are told apart." + rrGeneratorDescription,
 		Metrics:    rrMetrics,
-		Parameters: append(rrParameters(atLeast, answers, requestTimeout.With("1s")), rrGenerator),
+		Parameters: append(rrParameters(atLeast, answers, requestTimeout.With("1s"), stage.AnyClient), rrGenerator),
 		Misfit:     rrMisfit(pace.UDPRR),
 		Run:        measureRRByGenerator(pace.UDPRR),
 	})

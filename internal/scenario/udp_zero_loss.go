@@ -45,7 +45,7 @@ var zeroLossParameters = []parameter.Parameter{
 		Help: "what the search may take; then it gives the bounds it has, and says so"},
 	{Name: "max-rate", Kind: parameter.Rate, Default: []string{"0bit"},
 		Help: "highest rate to offer, in bits of Ethernet frames; 0bit is what the sender reaches"},
-	streams.With("1"), stage.Placement, stage.Path, stage.ClientEnd, stage.ServerEnd,
+	streams.With("1"), stage.Placement, stage.Path, stage.AnyClient, stage.ServerEnd,
 }
 
 func init() {
@@ -97,9 +97,10 @@ func measureZeroLoss(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage
 	if err != nil {
 		return stage.Measurement{}, err
 	}
+	client, server := b.ClientEnd(pair), b.ServerEnd(pair)
 	ends, err := openPacedEnds(ctx,
-		pacedEnd{"paced sender in " + pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client)},
-		pacedEnd{"paced receiver in " + pair.Server.Name, stage.ProbeInPod(b.Cluster, pair.Server)},
+		pacedEnd{"paced sender in " + client.Name, client.Run},
+		pacedEnd{"paced receiver in " + server.Name, server.Run},
 		zeroLossSpecs(address, ports, v.Bytes("size")))
 	if err != nil {
 		return stage.Measurement{}, err
@@ -113,13 +114,19 @@ func measureZeroLoss(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	return evaluateZeroLoss(b, found, held, series)
+	m, err := evaluateZeroLoss(b, found, held, series)
+	if err != nil {
+		return m, err
+	}
+	m.Facts["client"], m.Facts["server"] = client.Words, server.Words
+	maps.Copy(m.Facts, address.EntryFacts())
+	return m, nil
 }
 
 // holdZeroLoss offers the NDR once more while the samplers run: during the
 // search they would only take CPU time from it.
 func holdZeroLoss(ctx context.Context, b *stage.Bench, pair stage.Pair, ends *pacedEnds, found zeroLossSearch) (pacedTrial, stage.Sampled, error) {
-	sampling, err := b.StartSampling(ctx, holdTime, pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, holdTime, pair.Pods()...)
 	if err != nil {
 		return pacedTrial{}, stage.Sampled{}, err
 	}

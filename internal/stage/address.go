@@ -7,9 +7,11 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/probe"
 )
 
 // Paths by which a client reaches a server: the choices of the parameter path.
@@ -17,8 +19,11 @@ const (
 	PodIP       = "pod-ip"       // the pod's own address, or its node's for an end on the host
 	ClusterIP   = "cluster-ip"   // a Service's virtual address
 	ServiceName = "service-name" // the same Service by its name, through the cluster's DNS
-	NodePort    = "node-port"    // a port of the server's node
-	Headless    = "headless"     // the server's own address, by the name of a Service without one
+	// NodePort is a port of the server's node, or of the node at which the
+	// traffic of a client outside enters.
+	NodePort     = "node-port"
+	LoadBalancer = "load-balancer" // an address of a Service of type LoadBalancer
+	Headless     = "headless"      // the server's own address, by the name of a Service without one
 )
 
 // Ports are consecutive ports that a server listens on, with the protocols
@@ -34,6 +39,9 @@ type Address struct {
 	// translated are the ports by which a client reaches those of the server
 	// that have another number outside.
 	Translated map[int]int
+	// enters is the node at which a client outside enters the cluster; empty
+	// where that is not known, and for others.
+	enters string
 }
 
 // Port returns the port that leads to a port of the server.
@@ -66,7 +74,7 @@ func (s *Stage) Address(ctx context.Context, pair Pair, path string, ports Ports
 	}
 	a := Address{Host: pair.Server.IP}
 	if path == PodIP {
-		if err := s.proveAddress(ctx, pair, a, ports); err != nil {
+		if err := s.provePodIP(ctx, pair, a, ports); err != nil {
 			return Address{}, err
 		}
 	} else {
@@ -79,14 +87,57 @@ func (s *Stage) Address(ctx context.Context, pair Pair, path string, ports Ports
 	return a, nil
 }
 
+// outsideTimeout bounds the wait for a server's own address to answer a client
+// outside: the server echoes by then, and a route is there or is not.
+const outsideTimeout = 10 * time.Second
+
+// provePodIP proves the server's own address. That nobody outside has a way to
+// a pod is how most clusters are.
+func (s *Stage) provePodIP(ctx context.Context, pair Pair, a Address, ports Ports) error {
+	if !pair.Outside() {
+		return s.proveAddress(ctx, pair, a, ports, PodTimeout)
+	}
+	err := s.proveAddress(ctx, pair, a, ports, outsideTimeout)
+	if err != nil && ctx.Err() == nil && pair.Ends.Server != OnHost {
+		return &UnsupportedError{fmt.Sprintf("addresses of pods are not reached from outside this cluster: %v", err)}
+	}
+	return err
+}
+
 // proveAddress returns when the server's echo answers at the address.
-func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Ports) error {
-	return cluster.Until(ctx, PodTimeout, "an echo from "+a.HostPort(EchoPort), func(ctx context.Context) error {
-		if err := cni.Reach(ctx, s.cluster, pair.Client, a.Host, a.Port(EchoPort)); err != nil || !ports.UDP {
+func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Ports, patience time.Duration) error {
+	reach := func(ctx context.Context) error {
+		return cni.Reach(ctx, s.cluster, pair.Client, a.Host, a.Port(EchoPort))
+	}
+	run := ProbeInPod(s.cluster, pair.Client)
+	if pair.Outside() {
+		end, err := OutsideEnd(s.cluster)
+		if err != nil {
 			return err
 		}
-		return s.reachUDP(ctx, pair.Client, a)
+		run, reach = end.Run, func(ctx context.Context) error {
+			_, err := reachFrom(ctx, end, a)
+			return err
+		}
+	}
+	return cluster.Until(ctx, patience, "an echo from "+a.HostPort(EchoPort), func(ctx context.Context) error {
+		if err := reach(ctx); err != nil || !ports.UDP {
+			return err
+		}
+		return reachUDP(ctx, run, a)
 	})
+}
+
+// reachFrom connects to the echo server once.
+func reachFrom(ctx context.Context, end LoadEnd, a Address) (probe.Reach, error) {
+	var r probe.Reach
+	if err := ask(ctx, end.Run, probe.FrameReach, &r, "reach", "tcp", a.HostPort(EchoPort), "--timeout", "2s"); err != nil {
+		return r, err
+	}
+	if !r.Reached {
+		return r, fmt.Errorf("%s from %s: %s %s", r.Target, end.Name, r.Reason, r.Error)
+	}
+	return r, nil
 }
 
 // smallPacket is the size of the IP packet that proves that UDP comes through:
@@ -94,11 +145,11 @@ func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Po
 const smallPacket = 128
 
 // reachUDP sends a datagram to the echo server and waits for it.
-func (s *Stage) reachUDP(ctx context.Context, client cluster.Pod, a Address) error {
+func reachUDP(ctx context.Context, client Runner, a Address) error {
 	size := strconv.Itoa(smallPacket)
-	argv := []string{"cnibench-probe", "reach", "mtu", a.Host, "--port", strconv.Itoa(a.Port(EchoPort)), "--min", size, "--max", size}
+	argv := []string{"reach", "mtu", a.Host, "--port", strconv.Itoa(a.Port(EchoPort)), "--min", size, "--max", size}
 	var stderr bytes.Buffer
-	if err := s.cluster.Exec(ctx, client, argv, nil, io.Discard, &stderr); err != nil {
+	if err := client(ctx, argv, nil, io.Discard, &stderr); err != nil {
 		return fmt.Errorf("no echo of UDP from %s: %w: %s", a.HostPort(EchoPort), err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil

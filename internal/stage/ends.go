@@ -8,10 +8,12 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 )
 
-// Whose network an end of a load uses: that of a pod of its own, or its node's.
+// Whose network an end of a load uses: that of a pod of its own, or its node's;
+// a client also that of a host outside the cluster.
 const (
-	InPod  = "pod"
-	OnHost = "host"
+	InPod    = "pod"
+	OnHost   = "host"
+	External = "external"
 )
 
 // Parameters of what places load pods: their ends, and the path from one to the
@@ -25,20 +27,27 @@ var (
 		Name: "client", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
 		Help: "whether the client runs in a pod's network or in its node's",
 	}
+	// AnyClient is ClientEnd of scenarios whose client need not be a pod.
+	AnyClient = parameter.Parameter{
+		Name: "client", Kind: parameter.Choice, Default: []string{InPod}, Choices: []string{InPod, OnHost, External},
+		Help: "whether the client runs in a pod's network, in its node's, or on a host outside the cluster; the placement of that one says whether its traffic enters at the server's node",
+	}
 	ServerEnd = parameter.Parameter{
 		Name: "server", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
 		Help: "whether the server runs in a pod's network or in its node's",
 	}
 	Path = parameter.Parameter{
 		Name: "path", Kind: parameter.Choice, Default: []string{"pod-ip"},
-		Choices: []string{"pod-ip", "cluster-ip", "service-name", "node-port", "headless"},
+		Choices: []string{"pod-ip", "cluster-ip", "service-name", "node-port", "load-balancer", "headless"},
 		Help:    "by which address the client reaches the server",
 	}
 )
 
 // Ends asks a stage for the two ends of a load.
 type Ends struct {
-	Client, Server string // InPod or OnHost; empty means InPod
+	// Client and Server are InPod or OnHost, which is InPod where it is empty;
+	// Client may be External.
+	Client, Server string
 	Placement      string // CrossNode or SameNode
 	// Image is what both pods run; empty means the tools image.
 	Image string
@@ -69,6 +78,7 @@ func EndsOf(v parameter.Values) Ends {
 func (e Ends) resolve(hostNetwork bool) Ends {
 	for _, end := range []*string{&e.Client, &e.Server} {
 		switch {
+		case *end == External:
 		case hostNetwork:
 			*end = OnHost
 		case *end == "":
@@ -98,6 +108,18 @@ type LoadEnd struct {
 	Words string // the end in words, for facts
 	Run   Runner // nil where the load is not ours to start
 }
+
+// ClientEnd is where a pair's client runs.
+func (b *Bench) ClientEnd(p Pair) LoadEnd {
+	if p.Outside() {
+		end, _ := OutsideEnd(b.Cluster) // without one there is no pair
+		return end
+	}
+	return PodEnd(b.Cluster, p.Client)
+}
+
+// ServerEnd is where a pair's server runs.
+func (b *Bench) ServerEnd(p Pair) LoadEnd { return PodEnd(b.Cluster, p.Server) }
 
 // PodEnd is the end in a load pod.
 func PodEnd(c *cluster.Cluster, pod cluster.Pod) LoadEnd {

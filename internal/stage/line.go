@@ -81,6 +81,8 @@ func (l LineLimit) String() string {
 // LineLimit finds the slower of the two nodes' interfaces, once.
 func (s *Stage) LineLimit(ctx context.Context, pair Pair) (LineLimit, error) {
 	switch {
+	case pair.Outside():
+		return LineLimit{Why: "the way from outside the cluster is not known"}, nil
 	case pair.Client.Node == pair.Server.Node:
 		return LineLimit{Why: "both ends are on one node"}, nil
 	case s.cluster.SharedKernel():

@@ -100,7 +100,7 @@ func TestNICFlows(t *testing.T) {
 		{"pod", Address{Host: "10.244.4.9"}, []passive.Flow{server}},
 		{"service", Address{Host: "10.96.3.4"}, []passive.Flow{server}},
 		{"name", Address{Host: "server.cnibench.svc"}, []passive.Flow{server}},
-		{"node port", Address{"198.18.0.2", map[int]int{5201: 31000, 5202: 30500, 5203: 30900}}, []passive.Flow{server,
+		{"node port", Address{Host: "198.18.0.2", Translated: map[int]int{5201: 31000, 5202: 30500, 5203: 30900}}, []passive.Flow{server,
 			{Label: "node-port", There: passive.End{Addresses: "198.18.0.2", FirstPort: 30500, LastPort: 31000}}}},
 	} {
 		got := nicFlows(NICLoad{Pair: pair, Address: tt.address, Ports: ports})

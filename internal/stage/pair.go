@@ -20,9 +20,32 @@ import (
 const PodTimeout = 90 * time.Second
 
 // Pair is the two ends of a load. The server echoes TCP and UDP on EchoPort.
+// A client outside of the cluster is no pod.
 type Pair struct {
 	Client, Server cluster.Pod
 	Ends           Ends // resolved: client and server are set
+	// Entry is the node at which traffic from outside enters the cluster where
+	// a path leaves the choice; set for a client outside alone.
+	Entry cluster.Node
+}
+
+// Outside tells that the client is on a host outside the cluster.
+func (p Pair) Outside() bool { return p.Ends.Client == External }
+
+// Pods are the load pods of a pair.
+func (p Pair) Pods() []cluster.Pod {
+	if p.Outside() {
+		return []cluster.Pod{p.Server}
+	}
+	return []cluster.Pod{p.Client, p.Server}
+}
+
+// clientNode is the node from which the client's traffic comes.
+func (p Pair) clientNode() string {
+	if p.Outside() {
+		return p.Entry.Name
+	}
+	return p.Client.Node
 }
 
 // Pair returns the two ends, which all trials share, and proves on every call
@@ -34,7 +57,7 @@ func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 	ends = ends.resolve(s.entry.HostNetwork())
 	pair, ok := s.pairs[ends]
 	if ok {
-		err := s.stillRuns(ctx, pair.Client, pair.Server)
+		err := s.stillRuns(ctx, pair.Pods()...)
 		var ended *cluster.NotRunningError
 		switch {
 		case errors.As(err, &ended):
@@ -89,7 +112,7 @@ func (s *Stage) Gone(ctx context.Context) []string {
 func (s *Stage) pods() []cluster.Pod {
 	var all []cluster.Pod
 	for _, pair := range s.pairs {
-		all = append(all, pair.Client, pair.Server)
+		all = append(all, pair.Pods()...)
 	}
 	for _, member := range s.fleet {
 		all = append(all, member.Pod)
@@ -137,14 +160,17 @@ func (s *Stage) clear(ctx context.Context, names ...string) error {
 
 // verify holds the ends against what was asked for.
 func (p Pair) verify() error {
-	same := p.Client.Node == p.Server.Node
+	same := p.clientNode() == p.Server.Node
 	if same != (p.Ends.Placement == SameNode) {
-		return &InvalidError{fmt.Sprintf("placement is to be %s, but the client runs on %s and the server on %s", p.Ends.Placement, p.Client.Node, p.Server.Node)}
+		return &InvalidError{fmt.Sprintf("placement is to be %s, but the client runs on %s and the server on %s", p.Ends.Placement, p.clientNode(), p.Server.Node)}
 	}
 	for _, end := range []struct {
 		name, want string
 		pod        cluster.Pod
 	}{{"client", p.Ends.Client, p.Client}, {"server", p.Ends.Server, p.Server}} {
+		if end.want == External {
+			continue
+		}
 		if end.pod.HostNetwork != (end.want == OnHost) {
 			return &InvalidError{fmt.Sprintf("the %s is to use the network of a %s, but host network is %t for pod %s", end.name, end.want, end.pod.HostNetwork, end.pod.Name)}
 		}
@@ -161,14 +187,16 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 	if server >= len(nodes) {
 		return Pair{}, &UnsupportedError{fmt.Sprintf("placement %s needs two nodes, and there is one for load: %s", ends.Placement, strings.Join(nodes, ", "))}
 	}
+	if ends.Client == External {
+		return s.makeForOutside(ctx, ends, nodes[client], nodes[server])
+	}
 	clientName, serverName := ends.podNames()
 	if err := s.clear(ctx, clientName, serverName); err != nil {
 		return Pair{}, err
 	}
-	echo := []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(EchoPort)}
 	want := []*corev1.Pod{
 		s.Pod(clientName, nodes[client], ends.Client, []string{"cnibench-probe", "pause"}),
-		s.Pod(serverName, nodes[server], ends.Server, echo),
+		s.Pod(serverName, nodes[server], ends.Server, echoCommand()),
 	}
 	if ends.Image != "" {
 		if err := s.useImage(ctx, ends, want); err != nil {
@@ -187,7 +215,12 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	return Pair{pods[0], pods[1], ends}, nil
+	return Pair{Client: pods[0], Server: pods[1], Ends: ends}, nil
+}
+
+// echoCommand is what a server's pod runs.
+func echoCommand() []string {
+	return []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(EchoPort)}
 }
 
 // Pod describes a load pod that is bound to its node, with no limits and with

@@ -82,16 +82,13 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 		// domain need not be known.
 		return Address{Host: svc.Name + "." + svc.Namespace + ".svc"}, nil
 	case NodePort:
-		nodes, err := s.cluster.Nodes(ctx)
-		if err != nil {
-			return Address{}, err
+		if pair.Outside() {
+			return Address{pair.Entry.Address, nodePorts(svc), pair.entry()}, nil
 		}
-		for _, n := range nodes {
-			if n.Name == pair.Server.Node && n.Address != "" {
-				return Address{n.Address, nodePorts(svc)}, nil
-			}
-		}
-		return Address{}, fmt.Errorf("node %s has no address inside the cluster", pair.Server.Node)
+		n, err := s.node(ctx, pair.Server.Node)
+		return Address{Host: n.Address, Translated: nodePorts(svc)}, err
+	case LoadBalancer:
+		return s.balancerAddress(ctx, svc, pair)
 	}
 	return Address{}, fmt.Errorf("there is no path %q", path)
 }
@@ -108,7 +105,7 @@ func nodePorts(svc *corev1.Service) map[int]int {
 // asked too early remembers for seconds that the name does not exist.
 func (s *Stage) proveService(ctx context.Context, svc *corev1.Service, pair Pair, path string, a Address, ports Ports) error {
 	if path == ServiceName {
-		if err := s.proveAddress(ctx, pair, Address{Host: svc.Spec.ClusterIP}, ports); err != nil {
+		if err := s.proveAddress(ctx, pair, Address{Host: svc.Spec.ClusterIP}, ports, PodTimeout); err != nil {
 			return err
 		}
 	}
@@ -117,7 +114,7 @@ func (s *Stage) proveService(ctx context.Context, svc *corev1.Service, pair Pair
 			return err
 		}
 	}
-	return s.proveAddress(ctx, pair, a, ports)
+	return s.proveAddress(ctx, pair, a, ports, PodTimeout)
 }
 
 // awaitEndpoints returns when the Service knows a server.
@@ -151,6 +148,8 @@ func service(server, path string, ports Ports) *corev1.Service {
 	switch path {
 	case NodePort:
 		spec.Type = corev1.ServiceTypeNodePort
+	case LoadBalancer:
+		spec.Type = corev1.ServiceTypeLoadBalancer
 	case Headless:
 		spec.ClusterIP = corev1.ClusterIPNone
 	}

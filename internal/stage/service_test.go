@@ -19,6 +19,7 @@ func TestService(t *testing.T) {
 		{ClusterIP, Ports{First: 5201, Count: 2}, "s-cluster-ip-tcp-5201-2", []string{"TCP 7007", "TCP 5201", "TCP 5202"}},
 		{ServiceName, Ports{First: 5201, Count: 1}, "s-cluster-ip-tcp-5201-1", []string{"TCP 7007", "TCP 5201"}},
 		{NodePort, Ports{First: 80, Count: 1, UDP: true}, "s-node-port-udp-80-1", []string{"TCP 7007", "UDP 7007", "TCP 80", "UDP 80"}},
+		{LoadBalancer, Ports{First: 80, Count: 1}, "s-load-balancer-tcp-80-1", []string{"TCP 7007", "TCP 80"}},
 		{Headless, Ports{First: 80, Count: 1}, "s-headless-tcp-80-1", []string{"TCP 7007", "TCP 80"}},
 	} {
 		svc := service("s", tt.path, tt.ports)
@@ -40,6 +41,9 @@ func TestService(t *testing.T) {
 		if nodePort, headless := svc.Spec.Type == corev1.ServiceTypeNodePort, svc.Spec.ClusterIP == corev1.ClusterIPNone; nodePort != (tt.path == NodePort) || headless != (tt.path == Headless) {
 			t.Errorf("%s: type %q, address %q", tt.path, svc.Spec.Type, svc.Spec.ClusterIP)
 		}
+		if balanced := svc.Spec.Type == corev1.ServiceTypeLoadBalancer; balanced != (tt.path == LoadBalancer) {
+			t.Errorf("%s: type %q", tt.path, svc.Spec.Type)
+		}
 	}
 }
 
@@ -48,7 +52,7 @@ func TestAddress(t *testing.T) {
 	for i := range svc.Spec.Ports {
 		svc.Spec.Ports[i].NodePort = svc.Spec.Ports[i].Port + 25000
 	}
-	a := Address{"192.0.2.1", nodePorts(svc)}
+	a := Address{Host: "192.0.2.1", Translated: nodePorts(svc)}
 	if a.Port(5202) != 30202 || a.HostPort(EchoPort) != "192.0.2.1:32007" || (Address{Host: "fd00::1"}).HostPort(80) != "[fd00::1]:80" {
 		t.Errorf("%+v", a)
 	}

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,6 +40,10 @@ type Stage struct {
 	lines     map[[2]string]LineLimit // by the two nodes
 	programs  map[programKey]bool     // that were copied into pods
 	overlay   Overlay
+	// unbalanced tells that a Service of type LoadBalancer got no address.
+	unbalanced bool
+	// routed tells that the host outside has routes of ours.
+	routed bool
 	// owner tells that the namespace was made for the stage.
 	owner bool
 }
@@ -69,11 +74,12 @@ func (s *Stage) Remove(ctx context.Context) error {
 	clear(s.pairs)
 	clear(s.fleet)
 	clear(s.addresses)
+	routes := s.removeRoutes(ctx)
 	if !s.owner {
-		return s.cluster.RemoveLoad(ctx)
+		return errors.Join(routes, s.cluster.RemoveLoad(ctx))
 	}
 	if err := s.cluster.Kube().CoreV1().Namespaces().Delete(ctx, Namespace, metav1.DeleteOptions{}); err != nil {
-		return fmt.Errorf("removing namespace %s: %w", Namespace, err)
+		return errors.Join(routes, fmt.Errorf("removing namespace %s: %w", Namespace, err))
 	}
-	return nil
+	return routes
 }

@@ -29,7 +29,7 @@ func TestPairVerify(t *testing.T) {
 		{"pod to pod, to be host to pod", Ends{Client: OnHost, Server: InPod, Placement: CrossNode}, cluster.Pod{Node: "node1"}, cluster.Pod{Node: "node2"}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := Pair{tt.client, tt.server, tt.ends}.verify()
+			err := Pair{Client: tt.client, Server: tt.server, Ends: tt.ends}.verify()
 			var invalid *InvalidError
 			if tt.ok && err != nil || !tt.ok && !errors.As(err, &invalid) {
 				t.Errorf("error %v, want an *InvalidError: %t", err, !tt.ok)
