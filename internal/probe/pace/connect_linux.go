@@ -11,7 +11,7 @@ import (
 // connects is the wire of TCPCRR: a connection for each request.
 type connects struct {
 	sockets
-	to            address
+	to            []address // taken in turn
 	byFD          map[int]*attempt
 	byNumber      map[uint64]*attempt
 	request       []byte
@@ -28,10 +28,14 @@ type attempt struct {
 }
 
 func openConnects(spec Spec, to address, common sockets) *connects {
-	return &connects{
-		sockets: common, to: to, byFD: map[int]*attempt{}, byNumber: map[uint64]*attempt{},
+	c := &connects{
+		sockets: common, to: []address{to}, byFD: map[int]*attempt{}, byNumber: map[uint64]*attempt{},
 		request: make([]byte, spec.RequestBytes), responseBytes: spec.ResponseBytes,
 	}
+	for _, port := range spec.Further {
+		c.to = append(c.to, to.at(port))
+	}
+	return c
 }
 
 func (c *connects) end() {
@@ -41,14 +45,15 @@ func (c *connects) end() {
 }
 
 func (c *connects) send(n uint64, _ int) error {
-	fd, err := newSocket(c.to.family, unix.SOCK_STREAM)
+	to := c.to[n%uint64(len(c.to))]
+	fd, err := newSocket(to.family, unix.SOCK_STREAM)
 	if err != nil {
 		return err
 	}
 	a := &attempt{n: n, fd: fd}
 	c.byFD[fd], c.byNumber[n] = a, a
 	c.sink.sent(n, c.now())
-	err = unix.Connect(fd, c.to.sock)
+	err = unix.Connect(fd, to.sock)
 	if err != nil && !errors.Is(err, unix.EINPROGRESS) {
 		if errors.Is(err, unix.EADDRNOTAVAIL) {
 			return fmt.Errorf("connecting to %s: all local ports are in use: %w", c.target, err)

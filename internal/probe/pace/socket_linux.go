@@ -49,6 +49,17 @@ func newAddress(a netip.AddrPort) address {
 	return address{unix.AF_INET6, &unix.SockaddrInet6{Port: int(a.Port()), Addr: a.Addr().As16()}}
 }
 
+// at is another port of the same host.
+func (a address) at(port int) address {
+	switch sock := a.sock.(type) {
+	case *unix.SockaddrInet4:
+		return address{a.family, &unix.SockaddrInet4{Port: port, Addr: sock.Addr}}
+	case *unix.SockaddrInet6:
+		return address{a.family, &unix.SockaddrInet6{Port: port, ZoneId: sock.ZoneId, Addr: sock.Addr}}
+	}
+	return a
+}
+
 // newSocket returns a socket that does not block: SOCK_STREAM, sending at once
 // (no Nagle), or SOCK_DGRAM.
 func newSocket(family, kind int) (int, error) {

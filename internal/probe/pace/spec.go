@@ -43,7 +43,9 @@ const (
 	maxDatagram    = 65507   // of UDP payload in an IPv4 packet
 	maxMessage     = 1 << 24 // bytes of a TCP request or answer
 	maxConnections = 4096
-	maxRate        = 1e6 // requests per second
+	// MaxPorts is how many ports a server of TCPCRR listens on at most.
+	MaxPorts = 256
+	maxRate  = 1e6 // requests per second
 	// maxDNSRate keeps the 16 bits of a DNS message's id from meaning two
 	// questions at once.
 	maxDNSRate = 30000
@@ -53,6 +55,10 @@ const (
 type Spec struct {
 	Kind   Kind   `json:"kind"`
 	Target string `json:"target"` // HOST:PORT; a name is looked up once, before the clock starts
+	// Further are ports of the target besides its own. Connections of TCPCRR
+	// take all of them in turn, so that more of them differ than the client has
+	// ports; only for TCPCRR.
+	Further []int `json:"further,omitempty"`
 	// Connections, or sockets for UDP. Requests take them in turn. For TCPCRR
 	// it is how many run at once in a closed loop and means nothing in an open
 	// one.
@@ -105,10 +111,25 @@ func (s Spec) Validate() error {
 		return fmt.Errorf("duration %v, omit %v, timeout %v: the first and the last must be positive, and the last at most %v",
 			s.Duration, s.Omit, s.Timeout, longest)
 	}
+	if err := validateFurther(s.Kind, s.Further); err != nil {
+		return err
+	}
 	if s.Kind == DNS {
 		return s.validateQuestions()
 	}
 	return validateSizes(s.Kind, s.RequestBytes, s.ResponseBytes)
+}
+
+func validateFurther(kind Kind, ports []int) error {
+	if len(ports) > 0 && kind != TCPCRR || len(ports) >= MaxPorts {
+		return fmt.Errorf("%d further ports for %s: give them to %s alone, and fewer than %d", len(ports), kind, TCPCRR, MaxPorts)
+	}
+	for _, port := range ports {
+		if port < 1 || port > 65535 {
+			return fmt.Errorf("there is no port %d", port)
+		}
+	}
+	return nil
 }
 
 func (s Spec) validateQuestions() error {
@@ -149,9 +170,10 @@ func validateSizes(kind Kind, request, response int) error {
 // ServeSpec says what a server does. It answers one kind of client, all
 // requests and answers being of the sizes given.
 type ServeSpec struct {
-	Kind          Kind   `json:"kind"`    // not DNS
-	Address       string `json:"address"` // to listen on; an answer over UDP comes from it
-	Port          int    `json:"port"`    // 0 takes a free one
+	Kind          Kind   `json:"kind"`              // not DNS
+	Address       string `json:"address"`           // to listen on; an answer over UDP comes from it
+	Port          int    `json:"port"`              // 0 takes a free one
+	Further       []int  `json:"further,omitempty"` // ports to listen on besides; only for TCPCRR
 	RequestBytes  int    `json:"requestBytes"`
 	ResponseBytes int    `json:"responseBytes"`
 	// Delay is how long each answer is kept back: a figure that the client must
@@ -169,6 +191,9 @@ func (s ServeSpec) Validate() error {
 	}
 	if s.Port < 0 || s.Port > 65535 {
 		return fmt.Errorf("there is no port %d", s.Port)
+	}
+	if err := validateFurther(s.Kind, s.Further); err != nil {
+		return err
 	}
 	if s.Delay < 0 || s.Pause < 0 || s.Pause > 0 && s.PauseEvery <= s.Pause {
 		return fmt.Errorf("delay %v, pause %v every %v: none is negative, and pauses are shorter than the time between their starts",
