@@ -115,7 +115,7 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 
 // ports are those of its server.
 func (l rrLoad) ports() stage.Ports {
-	return stage.Ports{First: rrPort, Count: 1, UDP: l.client.Kind == pace.UDPRR}
+	return stage.Ports{First: rrPort, Count: 1 + len(l.server.Further), UDP: l.client.Kind == pace.UDPRR}
 }
 
 // rrRun is a load that took place.
@@ -194,6 +194,9 @@ func openRRServer(ctx context.Context, b *stage.Bench, ran rrRun) (*stage.Sessio
 func request(ctx context.Context, b *stage.Bench, ran *rrRun, server *stage.Session) error {
 	spec := ran.load.client
 	spec.Target = ran.address.HostPort(rrPort)
+	for _, port := range ran.load.server.Further {
+		spec.Further = append(spec.Further, ran.address.Port(port))
+	}
 	report, err := paceRequests(ctx, b, ran.pair, spec)
 	server.Close()
 	if failed := server.Read(probe.FramePaceServed, &ran.served); failed != nil {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -16,7 +17,9 @@ func Read(spec Spec) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Tables: []Table{}, Missing: map[string]string{}}
-	if c, err := vitals.ReadConntrack(os.DirFS("/")); err != nil {
+	if c, err := vitals.ReadConntrack(os.DirFS("/")); errors.Is(err, fs.ErrNotExist) {
+		r.Absent = append(r.Absent, Conntrack)
+	} else if err != nil {
 		r.Missing[Conntrack] = err.Error()
 	} else {
 		r.Tables = append(r.Tables, Table{Name: Conntrack, Entries: c.Entries, Limit: c.Limit})
@@ -35,12 +38,12 @@ func Read(spec Spec) (Report, error) {
 // readPins adds the maps whose pins match.
 func (r *Report) readPins(dir, pin string) {
 	files, err := filepath.Glob(filepath.Join(dir, pin))
-	if err == nil && len(files) == 0 {
-		err = errors.New("nothing is pinned there on the node")
-	}
 	if err != nil {
 		r.Missing[pin] = err.Error()
 		return
+	}
+	if len(files) == 0 {
+		r.Absent = append(r.Absent, pin)
 	}
 	for _, file := range files {
 		t, err := readMap(file)

@@ -19,8 +19,8 @@ const pins = "/sys/fs/bpf"
 type Spec struct {
 	// Root is where the process sees the node's root directory.
 	Root string `json:"root"`
-	// Pins are BPF maps by their paths below /sys/fs/bpf, with * for any text:
-	// tc/globals/NAME.
+	// Pins are BPF maps by their paths below /sys/fs/bpf, tc/globals/NAME,
+	// which may be patterns as [path.Match] has them.
 	Pins []string `json:"pins,omitempty"`
 }
 
@@ -28,7 +28,8 @@ type Spec struct {
 // of pins.
 func (s Spec) Validate() error {
 	for _, pin := range s.Pins {
-		if pin == "" || path.IsAbs(pin) || path.Clean(pin) != pin || strings.HasPrefix(pin, "..") {
+		_, bad := path.Match(pin, "")
+		if bad != nil || pin == "" || path.IsAbs(pin) || path.Clean(pin) != pin || strings.HasPrefix(pin, "..") {
 			return fmt.Errorf("%q is no path below %s", pin, pins)
 		}
 	}
@@ -42,7 +43,10 @@ type Report struct {
 	// Events are what nf_conntrack has counted since the network namespace
 	// exists, by the names of /proc/net/stat/nf_conntrack: drop, early_drop,
 	// insert_failed and others. Nil: they are in Missing as [PartEvents].
-	Events  map[string]uint64 `json:"events,omitempty"`
+	Events map[string]uint64 `json:"events,omitempty"`
+	// Absent are tables that the node does not have: nothing is pinned there, or
+	// the kernel tracks nothing.
+	Absent  []string          `json:"absent,omitempty"`
 	Missing map[string]string `json:"missing,omitempty"`
 }
 
