@@ -111,7 +111,7 @@ func evaluateChurn(b *stage.Bench, ran rrRun, before, after nodeTables) (stage.M
 	}
 	figures, facts := tableFigures(before, after)
 	figures.Values = append(figures.Values, unansweredBy(ran.report.Counts)...)
-	figures.Follow(&m)
+	m.Follow(figures)
 	maps.Copy(m.Facts, facts)
 	m.Facts["connections"] = fmt.Sprintf("%d begun for the window, to %d ports of the server", ran.report.Counts.Sent, ran.load.ports().Count)
 	return m, nil
