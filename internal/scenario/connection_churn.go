@@ -83,20 +83,13 @@ func measureChurn(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Me
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	before, err := readTables(ctx, b, pair)
-	if err != nil {
-		return stage.Measurement{}, err
-	}
+	before := readTables(ctx, b, pair)
 	ran, err := runRR(ctx, b, l, nil)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
 	// At once: the first entries are forgotten after ten seconds.
-	after, err := readTables(ctx, b, pair)
-	if err != nil {
-		return stage.Measurement{}, err
-	}
-	return evaluateChurn(b, ran, before, after)
+	return evaluateChurn(b, ran, before, readTables(ctx, b, pair))
 }
 
 func evaluateChurn(b *stage.Bench, ran rrRun, before, after nodeTables) (stage.Measurement, error) {

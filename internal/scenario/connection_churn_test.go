@@ -132,6 +132,7 @@ func TestTableFiguresThatAreMissing(t *testing.T) {
 		"a map is not readable":  {good, nodeTables{"a": unread}, []string{"map-fill"}, "snat on a: operation not permitted"},
 		"the kernel has another": {good, nodeTables{"a": other}, []string{"conntrack-evictions"}, "does not count early_drop"},
 		"a counter went back":    {good, nodeTables{"a": fewer}, []string{"conntrack-drops"}, "went back from 1 to 0"},
+		"it was not read before": {nodeTables{"a": nothing}, good, []string{"conntrack-drops", "conntrack-evictions", "conntrack-insert-failures"}, "a: no such file"},
 		"nothing at all": {
 			nodeTables{"a": nothing}, nodeTables{"a": nothing},
 			[]string{"conntrack-drops", "conntrack-evictions", "conntrack-insert-failures", "map-fill"}, "",

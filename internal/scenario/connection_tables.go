@@ -50,8 +50,9 @@ const tableFull = 0.95
 // nodeTables are the tables of nodes, by name.
 type nodeTables map[string]tables.Report
 
-// readTables looks at the nodes of both ends.
-func readTables(ctx context.Context, b *stage.Bench, pair stage.Pair) (nodeTables, error) {
+// readTables looks at the nodes of both ends. What cannot be read is missing
+// there: the load is measured without it.
+func readTables(ctx context.Context, b *stage.Bench, pair stage.Pair) nodeTables {
 	all := nodeTables{}
 	for _, node := range []string{pair.Client.Node, pair.Server.Node} {
 		if _, done := all[node]; done {
@@ -59,11 +60,12 @@ func readTables(ctx context.Context, b *stage.Bench, pair stage.Pair) (nodeTable
 		}
 		report, err := stage.NodeTables(ctx, b.Cluster, node, b.Entry.Plugin.Counters.Tables)
 		if err != nil {
-			return nil, fmt.Errorf("reading the tables of connections on %s: %w", node, err)
+			why := strings.Join(strings.Fields(err.Error()), " ")
+			report.Missing = map[string]string{"tables": why, tables.PartEvents: why}
 		}
 		all[node] = report
 	}
-	return all, nil
+	return all
 }
 
 // tableFigures are what a load did to the tables, with one fact for each.
@@ -132,6 +134,8 @@ func grownBy(event string, before, after nodeTables) (grown uint64, why string) 
 		from, has := b.Events[event]
 		to, still := a.Events[event]
 		switch {
+		case b.Missing[tables.PartEvents] != "":
+			return 0, node + ": " + b.Missing[tables.PartEvents]
 		case a.Missing[tables.PartEvents] != "":
 			return 0, node + ": " + a.Missing[tables.PartEvents]
 		case !has || !still:
