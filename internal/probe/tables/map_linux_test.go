@@ -2,7 +2,9 @@ package tables
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -80,4 +82,62 @@ func TestReadSaysWhatIsAbsent(t *testing.T) {
 	if _, err := readMap(filepath.Join(root, "no")); err == nil {
 		t.Error("a map that is not there was read")
 	}
+}
+
+// Pins are found below the node's root, by name and by pattern.
+func TestReadFindsPins(t *testing.T) {
+	ct, array := newMap(t, ebpf.LRUHash, 4, 8, 1024), newMap(t, ebpf.Array, 4, 8, 16)
+	if err := ct.Put(uint32(1), uint64(1)); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	var got Report
+	err := inMountNamespace(func() error {
+		globals := filepath.Join(root, pins, "tc/globals")
+		if err := os.MkdirAll(filepath.Join(root, pins), 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount("bpf", filepath.Join(root, pins), "bpf", 0, ""); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(globals, 0o755); err != nil {
+			return err
+		}
+		if err := errors.Join(ct.Pin(filepath.Join(globals, "x_ct2")), array.Pin(filepath.Join(globals, "x_array"))); err != nil {
+			return err
+		}
+		var err error
+		got, err = Read(Spec{Root: root, Pins: []string{"tc/globals/x_ct[0-9]*", "tc/globals/x_array", "tc/globals/x_other"}})
+		return err
+	})
+	if errors.Is(err, unix.EPERM) {
+		t.Skip("no permission to mount")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table, _ := got.Find("x_ct2"); table != (Table{Name: "x_ct2", Evicts: true, Entries: 1, Limit: 1024}) {
+		t.Errorf("x_ct2 is %+v", table)
+	}
+	if !strings.Contains(got.Missing["x_array"], "Array") || !slices.Contains(got.Absent, "tc/globals/x_other") {
+		t.Errorf("missing %q, absent %q", got.Missing, got.Absent)
+	}
+}
+
+// inMountNamespace calls a function whose mounts nobody else sees, and which go
+// with its thread.
+func inMountNamespace(do func() error) error {
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good: the thread ends with this goroutine
+		err := unix.Unshare(unix.CLONE_NEWNS)
+		if err == nil {
+			err = unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+		}
+		if err == nil {
+			err = do()
+		}
+		result <- err
+	}()
+	return <-result
 }
