@@ -198,6 +198,10 @@ type Counters struct {
 	Drops    []Counter  `json:"drops"`    // of packets
 	Pressure []Pressure `json:"pressure"` //
 	Others   []Counter  `json:"others"`   // that explain, without being better or worse
+	// Tables are BPF maps with an entry per connection, by their paths below
+	// /sys/fs/bpf, which may be patterns: "tc/globals/cali_v4_ct[0-9]*". Their
+	// entries are counted on the node.
+	Tables []string `json:"tables"`
 	// Verified are the versions whose agents these were read from. Of others
 	// their documentation says so.
 	Verified []string `json:"verified"`

@@ -11,6 +11,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/cnibench/cnibench/internal/probe/kernel"
+	probetables "github.com/cnibench/cnibench/internal/probe/tables"
 )
 
 // What a key may say, where it is not free text.
@@ -183,6 +184,11 @@ func (f file) validateCounters(c Counters) error {
 	for i, p := range c.Pressure {
 		if p.Metric == "" {
 			err = errors.Join(err, f.fault(fmt.Sprintf("counters.pressure.%d", i), "metric is missing"))
+		}
+	}
+	for i, pin := range c.Tables {
+		if bad := (probetables.Spec{Pins: []string{pin}}).Validate(); bad != nil {
+			err = errors.Join(err, f.fault(fmt.Sprintf("counters.tables.%d", i), "%v", bad))
 		}
 	}
 	if c.Counted() && !slices.ContainsFunc(c.Metrics, func(m Endpoint) bool { return m.Role == dataplane }) {

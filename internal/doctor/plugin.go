@@ -32,7 +32,7 @@ var pluginChecks = []Check{
 		Why: "packets that the plugin drops are connections refused, timeouts and retransmits in the test",
 	},
 	{
-		ID: "cni.maps", Title: "the plugin's tables have room", Worst: Unfit, Kinds: clusters, judge: oneFinding(tables),
+		ID: "cni.maps", Title: "the plugin's tables have room", Worst: Unfit, Kinds: clusters, judge: tables,
 		Why: "when a map of connections, NAT or policies is full, packets are dropped",
 	},
 	{
@@ -137,7 +137,15 @@ func agentDrops(s Snapshot) []Finding {
 	return findings
 }
 
-func tables(s Snapshot) Finding {
+func tables(s Snapshot) []Finding {
+	findings := []Finding{fullestTable(s)}
+	for _, where := range sortedKeys(s.Plugin.TablesUnread) {
+		findings = append(findings, unknown(where, s.Plugin.TablesUnread[where]))
+	}
+	return findings
+}
+
+func fullestTable(s Snapshot) Finding {
 	if len(s.Plugin.Tables) == 0 {
 		return unknown("", firstReason(s.Missing[PartPlugin], s.Plugin.TablesAbsent, s.Missing[PartCounters]))
 	}

@@ -108,9 +108,12 @@ type Plugin struct {
 	// Dropped are packets that agents counted as dropped while nothing was
 	// measured, by reason.
 	Dropped       map[string]float64
-	DroppedAbsent string             // why it is not known
-	Tables        map[string]float64 // share that is full, 1 is all of it
-	TablesAbsent  string
+	DroppedAbsent string // why it is not known
+	// Tables are shares that are full, 1 is all of it: those that agents tell
+	// of, and maps of connections that were counted on nodes, by "MAP on NODE".
+	Tables       map[string]float64
+	TablesAbsent string            // why agents tell of none
+	TablesUnread map[string]string // by node or "MAP on NODE", why it was not counted
 }
 
 // Pod is a pod of the cluster, its plugin or somebody else.

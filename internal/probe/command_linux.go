@@ -16,7 +16,7 @@ import (
 )
 
 // commands are the names of what the program does, for whoever mistypes one.
-const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, vitals, relay, forward, reach, node"
+const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, vitals, tables, relay, forward, reach, node"
 
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
@@ -29,6 +29,7 @@ Usage:
     cnibench-probe kernel < SPEC                    say what this kernel can do
     cnibench-probe facts  < SPEC                    say what this node is: kernel, CPUs, network card, links
     cnibench-probe vitals < SPEC                    say whether this node is well: clock, errors, kernel log, tables
+    cnibench-probe tables < SPEC                    say how full this node's tables of connections are
     cnibench-probe capture < SPEC                   watch this node's link until stdin ends
     cnibench-probe canary < SPEC                    send a canary to an echo server
     cnibench-probe pace   < SPEC                    send requests at fixed times, measure the answers
@@ -150,6 +151,8 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return factsCommand(args, stdin, stdout)
 	case "vitals":
 		return vitalsCommand(ctx, args, stdin, stdout)
+	case "tables":
+		return tablesCommand(args, stdin, stdout)
 	case "relay":
 		return relayCommand(ctx, args, stdin, stdout)
 	case "forward":

@@ -121,7 +121,7 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 
 // ports are those of its server.
 func (l rrLoad) ports() stage.Ports {
-	return stage.Ports{First: rrPort, Count: 1, UDP: l.client.Kind == pace.UDPRR}
+	return stage.Ports{First: rrPort, Count: 1 + len(l.server.Further), UDP: l.client.Kind == pace.UDPRR}
 }
 
 // rrRun is a load that took place.
@@ -204,6 +204,9 @@ func request(ctx context.Context, b *stage.Bench, ran *rrRun, server *stage.Sess
 	spec.Target = ran.address.HostPort(rrPort)
 	for i := 1; i < len(ran.load.to); i++ {
 		spec.More = append(spec.More, ran.load.to[i].HostPort(rrPort))
+	}
+	for _, port := range ran.load.server.Further {
+		spec.More = append(spec.More, ran.address.HostPort(port))
 	}
 	report, err := paceRequests(ctx, b, b.ClientEnd(ran.pair), spec)
 	server.Close()

@@ -2,6 +2,7 @@ package examination
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -9,6 +10,7 @@ import (
 	"github.com/cnibench/cnibench/internal/doctor"
 	"github.com/cnibench/cnibench/internal/probe/facts"
 	"github.com/cnibench/cnibench/internal/probe/sample"
+	"github.com/cnibench/cnibench/internal/probe/tables"
 	"github.com/cnibench/cnibench/internal/probe/vitals"
 	"github.com/cnibench/cnibench/internal/stage"
 )
@@ -82,6 +84,39 @@ func (e *examiner) watch() {
 		e.snapshot.Missing[doctor.PartIdle] = node + ": " + why
 	}
 	e.compareCounters(before, e.counters(ctx))
+	e.countTables()
+}
+
+// countTables adds the maps of connections that the catalog names. That of the
+// kernel is among the vitals.
+func (e *examiner) countTables() {
+	pins := e.entry.Plugin.Counters.Tables
+	if e.entry.Name == "" || len(pins) == 0 {
+		return
+	}
+	p := &e.snapshot.Plugin
+	full, unread := map[string]float64{}, map[string]string{}
+	for _, node := range loadNodes(e.Cluster) {
+		ctx, cancel := e.within()
+		report, err := stage.NodeTables(ctx, e.Cluster, node, pins)
+		cancel()
+		if err != nil {
+			unread[node] = err.Error()
+			continue
+		}
+		for _, t := range report.Tables {
+			if t.Name != tables.Conntrack {
+				full[t.Name+" on "+node] = t.Fill()
+			}
+		}
+		for name, why := range report.Missing {
+			if name != tables.Conntrack && name != tables.PartEvents {
+				unread[name+" on "+node] = why
+			}
+		}
+	}
+	maps.Copy(full, p.Tables)
+	p.Tables, p.TablesUnread = full, unread
 }
 
 // idleOf reads a summary.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+	"golang.org/x/sys/unix"
 )
 
 // These tests use real sockets on the loopback interface. They assert counts,
@@ -259,4 +260,44 @@ func TestDNSCountsWhatAnswersSay(t *testing.T) {
 		c.Answers[NoError]+c.Answers[NXDomain] != c.Answered || c.Answered+c.Failed["SERVFAIL"]+lost != 300 {
 		t.Errorf("counts: %+v", c)
 	}
+}
+
+// Connections take the ports in turn: where nobody listens on one of three, a
+// third of them are refused.
+func TestConnectionsTakePortsInTurn(t *testing.T) {
+	nobody, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeSocket(nobody)
+	if err := unix.Bind(nobody, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	name, err := unix.Getsockname(nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := freePort(t)
+	port, stop := startServer(t, ServeSpec{Kind: TCPCRR, Further: []int{second}, RequestBytes: 100, ResponseBytes: 300})
+	spec := brief(TCPCRR, port)
+	spec.Connections = 1
+	for _, other := range []int{second, name.(*unix.SockaddrInet4).Port} {
+		spec.More = append(spec.More, net.JoinHostPort("127.0.0.1", fmt.Sprint(other)))
+	}
+	r := run(t, spec)
+	stop()
+	if r.Counts.Intended != 300 || r.Counts.Answered != 200 || r.Counts.Failed["refused"] != 100 {
+		t.Errorf("counts: %+v", r.Counts)
+	}
+}
+
+// freePort is one that nobody had a moment ago.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
 }

@@ -15,8 +15,9 @@ import (
 type server struct {
 	*poller
 	spec     ServeSpec
-	fd       int // the listener, or the socket of datagrams
-	port     int
+	fd       int          // the first listener, or the socket of datagrams
+	port     int          // of fd
+	further  map[int]bool // listeners besides, by their descriptors
 	conns    map[int]*served
 	delayed  queue[delayed]
 	pauses   pauses
@@ -61,13 +62,13 @@ func Serve(ctx context.Context, spec ServeSpec, ready func(Ready) error) (Served
 	}
 	defer p.close()
 	s := &server{
-		poller: p, spec: spec, conns: map[int]*served{}, pauses: newPauses(spec.Pause, spec.PauseEvery),
+		poller: p, spec: spec, fd: -1, further: map[int]bool{}, conns: map[int]*served{}, pauses: newPauses(spec.Pause, spec.PauseEvery),
 		answer: make([]byte, spec.ResponseBytes), buf: make([]byte, readBuffer),
 	}
-	if err := s.listen(); err != nil {
+	defer s.end()
+	if err := s.listenAll(); err != nil {
 		return Served{}, fmt.Errorf("pace server: %w", err)
 	}
-	defer s.end()
 	if err := ready(Ready{Port: s.port}); err != nil {
 		return Served{}, err
 	}
@@ -78,59 +79,71 @@ func Serve(ctx context.Context, spec ServeSpec, ready func(Ready) error) (Served
 	return Served{}, fmt.Errorf("pace server: %w", err)
 }
 
-func (s *server) listen() error {
+func (s *server) listenAll() (err error) {
+	if s.fd, s.port, err = s.listen(s.spec.Port); err != nil {
+		return err
+	}
+	for _, port := range s.spec.Further {
+		fd, _, err := s.listen(port)
+		if err != nil {
+			return err
+		}
+		s.further[fd] = true
+	}
+	return nil
+}
+
+// listen returns the socket and the port that it has.
+func (s *server) listen(port int) (fd, has int, err error) {
 	host := netip.IPv6Unspecified()
 	if s.spec.Address != "" {
-		var err error
 		if host, err = netip.ParseAddr(s.spec.Address); err != nil {
-			return fmt.Errorf("listening: %w", err)
+			return -1, 0, fmt.Errorf("listening: %w", err)
 		}
 	}
-	at := newAddress(netip.AddrPortFrom(host, uint16(s.spec.Port)))
+	at := newAddress(netip.AddrPortFrom(host, uint16(port)))
 	kind := unix.SOCK_STREAM
 	if s.spec.Kind == UDPRR {
 		kind = unix.SOCK_DGRAM
 	}
-	fd, err := newSocket(at.family, kind)
-	if err != nil {
-		return err
+	if fd, err = newSocket(at.family, kind); err != nil {
+		return -1, 0, err
 	}
-	s.fd = fd
-	if err := s.bind(at, kind); err != nil {
+	if has, err = s.bind(fd, at, kind); err != nil {
 		closeSocket(fd)
-		return fmt.Errorf("listening on %s port %d: %w", host, s.spec.Port, err)
+		return -1, 0, fmt.Errorf("listening on %s port %d: %w", host, port, err)
 	}
-	return nil
+	return fd, has, nil
 }
 
 // backlog is more than the kernel allows (net.core.somaxconn): as much as it
 // does.
 const backlog = 1 << 16
 
-func (s *server) bind(at address, kind int) error {
+func (s *server) bind(fd int, at address, kind int) (port int, err error) {
 	// The port of a server that has just closed its connections is free.
-	if err := unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, boolInt(kind == unix.SOCK_STREAM)); err != nil {
-		return err
+	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, boolInt(kind == unix.SOCK_STREAM)); err != nil {
+		return 0, err
 	}
-	if err := unix.Bind(s.fd, at.sock); err != nil {
-		return err
+	if err := unix.Bind(fd, at.sock); err != nil {
+		return 0, err
 	}
 	if kind == unix.SOCK_STREAM {
-		if err := unix.Listen(s.fd, backlog); err != nil {
-			return err
+		if err := unix.Listen(fd, backlog); err != nil {
+			return 0, err
 		}
 	}
-	name, err := unix.Getsockname(s.fd)
+	name, err := unix.Getsockname(fd)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	switch name := name.(type) {
 	case *unix.SockaddrInet4:
-		s.port = name.Port
+		port = name.Port
 	case *unix.SockaddrInet6:
-		s.port = name.Port
+		port = name.Port
 	}
-	return s.watch(s.fd, unix.EPOLLIN)
+	return port, s.watch(fd, unix.EPOLLIN)
 }
 
 func boolInt(b bool) int {
@@ -141,7 +154,12 @@ func boolInt(b bool) int {
 }
 
 func (s *server) end() {
-	closeSocket(s.fd)
+	if s.fd >= 0 {
+		closeSocket(s.fd)
+	}
+	for fd := range s.further {
+		closeSocket(fd)
+	}
 	for fd := range s.conns {
 		closeSocket(fd)
 	}
@@ -186,7 +204,10 @@ func (s *server) handle(fd int) error {
 		if s.spec.Kind == UDPRR {
 			return s.receive()
 		}
-		return s.accept()
+		return s.accept(fd)
+	}
+	if s.further[fd] {
+		return s.accept(fd)
 	}
 	c := s.conns[fd]
 	if c == nil { // closed meanwhile

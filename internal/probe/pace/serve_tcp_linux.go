@@ -7,9 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func (s *server) accept() error {
+// accept takes all connections that wait at a listener.
+func (s *server) accept(at int) error {
 	for {
-		fd, _, err := unix.Accept4(s.fd, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		fd, _, err := unix.Accept4(at, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 		switch {
 		case blocked(err):
 			return nil

@@ -43,7 +43,9 @@ const (
 	maxDatagram    = 65507   // of UDP payload in an IPv4 packet
 	maxMessage     = 1 << 24 // bytes of a TCP request or answer
 	maxConnections = 4096
-	maxRate        = 1e6 // requests per second
+	// MaxPorts is how many ports a server of TCPCRR listens on at most.
+	MaxPorts = 256
+	maxRate  = 1e6 // requests per second
 	// maxDNSRate keeps the 16 bits of a DNS message's id from meaning two
 	// questions at once.
 	maxDNSRate = 30000
@@ -122,6 +124,18 @@ func (s Spec) Validate() error {
 	return validateSizes(s.Kind, s.RequestBytes, s.ResponseBytes)
 }
 
+func validateFurther(kind Kind, ports []int) error {
+	if len(ports) > 0 && kind != TCPCRR || len(ports) >= MaxPorts {
+		return fmt.Errorf("%d further ports for %s: give them to %s alone, and fewer than %d", len(ports), kind, TCPCRR, MaxPorts)
+	}
+	for _, port := range ports {
+		if port < 1 || port > 65535 {
+			return fmt.Errorf("there is no port %d", port)
+		}
+	}
+	return nil
+}
+
 func (s Spec) validateQuestions() error {
 	if s.Rate > maxDNSRate {
 		return fmt.Errorf("rate %g: DNS messages are told apart by 16 bits, give at most %d per second", s.Rate, maxDNSRate)
@@ -162,9 +176,10 @@ func validateSizes(kind Kind, request, response int) error {
 // ServeSpec says what a server does. It answers one kind of client, all
 // requests and answers being of the sizes given.
 type ServeSpec struct {
-	Kind          Kind   `json:"kind"`    // not DNS
-	Address       string `json:"address"` // to listen on; an answer over UDP comes from it
-	Port          int    `json:"port"`    // 0 takes a free one
+	Kind          Kind   `json:"kind"`              // not DNS
+	Address       string `json:"address"`           // to listen on; an answer over UDP comes from it
+	Port          int    `json:"port"`              // 0 takes a free one
+	Further       []int  `json:"further,omitempty"` // ports to listen on besides; only for TCPCRR
 	RequestBytes  int    `json:"requestBytes"`
 	ResponseBytes int    `json:"responseBytes"`
 	// Delay is how long each answer is kept back: a figure that the client must
@@ -182,6 +197,9 @@ func (s ServeSpec) Validate() error {
 	}
 	if s.Port < 0 || s.Port > 65535 {
 		return fmt.Errorf("there is no port %d", s.Port)
+	}
+	if err := validateFurther(s.Kind, s.Further); err != nil {
+		return err
 	}
 	if s.Delay < 0 || s.Pause < 0 || s.Pause > 0 && s.PauseEvery <= s.Pause {
 		return fmt.Errorf("delay %v, pause %v every %v: none is negative, and pauses are shorter than the time between their starts",

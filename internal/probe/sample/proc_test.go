@@ -140,7 +140,7 @@ func TestParseDiskstats(t *testing.T) {
 }
 
 func TestParseConntrackStat(t *testing.T) {
-	got, err := parseConntrackStat(procFixture(t, "net/stat/nf_conntrack"))
+	got, err := ParseConntrackStat(procFixture(t, "net/stat/nf_conntrack"))
 	want := map[string]uint64{"drop": 0x1a, "early_drop": 1, "insert_failed": 4, "invalid": 4, "clashres": 2, "search_restart": 7}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("events (-want +got), %v:\n%s", err, diff)
@@ -189,8 +189,8 @@ func TestParsersRefuse(t *testing.T) {
 		{"sockstat cut", second(parseSockstat([]byte("sockets: used 1\nTCP: inuse 1 orphan 0 tw 0\n"), 4096)), "lacks one of"},
 		{"sockstat without a value", second(parseSockstat([]byte("sockets: used\n"), 4096)), "sockets: used"},
 		{"diskstats cut", second(parseDiskstats([]byte("8 0 sda 1 2 3\n"))), `device "sda": field 4`},
-		{"conntrack without CPUs", second(parseConntrackStat([]byte("entries drop\n"))), "no counters"},
-		{"conntrack cut", second(parseConntrackStat([]byte("entries drop\n1\n"))), "line 1, drop"},
+		{"conntrack without CPUs", second(ParseConntrackStat([]byte("entries drop\n"))), "no counters"},
+		{"conntrack cut", second(ParseConntrackStat([]byte("entries drop\n1\n"))), "line 1, drop"},
 		{"memory.stat without the field", newKeyed(2, "a", "b").parse([]byte("a 1\na 2\n")), "b is not there"},
 		{"CPU list", second(parseCPUList("0-")), "no list of CPUs"},
 	}
@@ -233,7 +233,7 @@ func FuzzProcFiles(f *testing.F) {
 		if s, err := parseSockstat(data, 4096); err == nil && s == nil {
 			t.Error("sockets are nil without an error")
 		}
-		if events, err := parseConntrackStat(data); err == nil && len(events) == 0 {
+		if events, err := ParseConntrackStat(data); err == nil && len(events) == 0 {
 			t.Error("conntrack has no events without an error")
 		}
 		if cpus, err := parseCPUList(string(data)); err == nil && len(cpus) == 0 {

@@ -12,11 +12,11 @@ import (
 // trouble. Not every kernel has all of them.
 var conntrackEvents = []string{"drop", "early_drop", "insert_failed", "invalid", "clashres", "search_restart", "chaintoolong"}
 
-// parseConntrackStat parses /proc/net/stat/nf_conntrack: a line of names, then
+// ParseConntrackStat parses /proc/net/stat/nf_conntrack: a line of names, then
 // per CPU a line of hexadecimal counters of 32 bits (ct_cpu_seq_show in the
 // kernel's net/netfilter/nf_conntrack_standalone.c). It returns the sums over
 // the CPUs, all of which have a line whether they are on line or not.
-func parseConntrackStat(data []byte) (map[string]uint64, error) {
+func ParseConntrackStat(data []byte) (map[string]uint64, error) {
 	header, data := procfs.NextLine(data)
 	var columns []string
 	for {

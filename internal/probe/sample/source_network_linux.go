@@ -105,7 +105,7 @@ func (s *Sampler) conntrackSources() {
 		if sample.Conntrack == nil {
 			return nil
 		}
-		read, err := read(events, parseConntrackStat)
+		read, err := read(events, ParseConntrackStat)
 		if err != nil {
 			return err
 		}

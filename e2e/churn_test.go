@@ -1,0 +1,79 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cnibench/cnibench/internal/result"
+)
+
+// New connections are entries of the kernel's table on both nodes, of every
+// single one: none has the addresses and ports of another.
+func TestScenariosChurn(t *testing.T) {
+	leavesNothing(t)
+	dir := filepath.Join(t.TempDir(), "results")
+	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
+  variants: [flannel-vxlan]
+  scenarios:
+    - {name: connection-churn, rate: 500, duration: 6s, omit: 1s, gaps: fixed}
+    - {name: connection-churn, rate: 200, duration: 3s, omit: 0s, path: node-port}
+  blocks: 1
+  freshCluster: false
+`))
+	trials := journal(t, dir)
+	wantOK(t, dir, trials)
+	for _, trial := range trials {
+		t.Run(trial.Cell, func(t *testing.T) { checkChurn(t, dir, trial) })
+	}
+}
+
+func checkChurn(t *testing.T, dir string, trial result.Trial) {
+	if trial.Values[0].Name != "latency-p99" || trial.Values[0].Value <= 0 {
+		t.Errorf("the first value is %+v", trial.Values[0])
+	}
+	parts := 0.0
+	for _, reason := range []string{"timeout", "refused", "reset", "other"} {
+		v, has := trial.Value("unanswered-" + reason)
+		if !has {
+			t.Errorf("no value for unanswered-%s", reason)
+		}
+		parts += v.Value
+	}
+	if all, _ := trial.Value("unanswered"); all.Value < parts-0.001 || all.Value > parts+0.001 {
+		t.Errorf("unanswered is %v, its parts make %v", all.Value, parts)
+	}
+	fill, has := trial.Value("map-fill")
+	if !has || fill.Value <= 0 || fill.Value > 1 || trial.Facts["fullest table"] == "" {
+		t.Errorf("map-fill is %v (%s), fullest: %q", fill.Value, trial.Missing["map-fill"], trial.Facts["fullest table"])
+	}
+	if strings.Contains(trial.Cell, "rate=500") {
+		for _, node := range []string{"node1", "node2"} {
+			checkEntries(t, trial.Facts["table nf_conntrack on "+node], 3500)
+		}
+	}
+	for _, name := range []string{"tables-before.json", "tables-after.json", "latency.hlog"} {
+		if info, err := os.Stat(filepath.Join(dir, trial.Raw, name)); err != nil || info.Size() == 0 {
+			t.Errorf("evidence: %v", err)
+		}
+	}
+}
+
+// checkEntries reads a fact about a table: there are at least so many more
+// entries than before.
+func checkEntries(t *testing.T, fact string, more int) {
+	t.Helper()
+	var entries, limit, before int
+	var share float64
+	if _, err := fmt.Sscanf(fact, "%d of %d entries (%f %%), %d before", &entries, &limit, &share, &before); err != nil {
+		t.Errorf("%q: %v", fact, err)
+		return
+	}
+	if entries-before < more || entries > limit {
+		t.Errorf("%d connections are not in %q", more, fact)
+	}
+}
