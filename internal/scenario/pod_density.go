@@ -149,16 +149,16 @@ func allReply(ctx context.Context, b *stage.Bench, client cluster.Pod, crowd *st
 			}
 		}
 	}()
-	_, err = allReplies(g, crowd.Members)
+	_, err = allReplies(g, len(crowd.Members))
 	return err
 }
 
-// allReplies reads what came of every member, by name. One that gave no reply
-// is an error.
-func allReplies(g *stage.Greeting, members []stage.Member) (map[string]stage.Reply, error) {
+// allReplies reads what came of every pod, by name. One that gave no reply is an
+// error.
+func allReplies(g *stage.Greeting, pods int) (map[string]stage.Reply, error) {
 	replies := map[string]stage.Reply{}
 	var silent []string
-	for range members {
+	for range pods {
 		r, err := g.Reply()
 		if err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ func allReplies(g *stage.Greeting, members []stage.Member) (map[string]stage.Rep
 	}
 	slices.Sort(silent)
 	const most = 3 // of hundreds
-	return nil, fmt.Errorf("%d of %d pods run and do not answer: %s", len(silent), len(members), strings.Join(silent[:min(most, len(silent))], ", "))
+	return nil, fmt.Errorf("%d of %d pods run and do not answer: %s", len(silent), pods, strings.Join(silent[:min(most, len(silent))], ", "))
 }
 
 // densityResult adds to what was sampled with the pods what they changed.
