@@ -30,7 +30,7 @@ var measureRights = []right{
 	{verbs: "get create", resource: "namespaces", unlessThere: true},
 	{verbs: "get", resource: "services", namespace: metav1.NamespaceSystem, name: "kube-dns"},
 	{verbs: "get", resource: "serviceaccounts", namespace: Namespace},
-	{verbs: "create delete", resource: "pods", namespace: Namespace},
+	{verbs: "create delete watch", resource: "pods", namespace: Namespace},
 	{verbs: "get create", resource: "pods/exec", namespace: Namespace},
 	{verbs: "get create delete list", resource: "services", namespace: Namespace},
 	{verbs: "get create delete", group: "apps", resource: "daemonsets", namespace: Namespace},

@@ -63,7 +63,7 @@ func agentSet(image string, nodes []string) *appsv1.DaemonSet {
 				ObjectMeta: metav1.ObjectMeta{Labels: labels},
 				Spec: corev1.PodSpec{
 					HostNetwork: true, HostPID: true,
-					Affinity:                      onlyOn(nodes),
+					Affinity:                      OnlyOn(nodes...),
 					Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 					TerminationGracePeriodSeconds: &now,
 					AutomountServiceAccountToken:  &no,
@@ -84,9 +84,9 @@ func agentSet(image string, nodes []string) *appsv1.DaemonSet {
 	}
 }
 
-// onlyOn binds pods to nodes by name. The API takes one name per term, and
-// terms are alternatives.
-func onlyOn(nodes []string) *corev1.Affinity {
+// OnlyOn lets the scheduler bring pods to these nodes alone. The API takes one
+// name per term, and terms are alternatives.
+func OnlyOn(nodes ...string) *corev1.Affinity {
 	var terms []corev1.NodeSelectorTerm
 	for _, n := range nodes {
 		terms = append(terms, corev1.NodeSelectorTerm{MatchFields: []corev1.NodeSelectorRequirement{

@@ -16,7 +16,7 @@ import (
 )
 
 // commands are the names of what the program does, for whoever mistypes one.
-const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, listen, kernel, facts, vitals, tables, relay, forward, reach, node"
+const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, greet, births, listen, kernel, facts, vitals, tables, relay, forward, reach, node"
 
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
@@ -43,6 +43,8 @@ Usage:
     cnibench-probe watch < SPEC                     try addresses again and again, answer commands on stdin
     cnibench-probe watch --spec SPEC --report FILE  likewise by itself, until what it awaits; then wait for SIGTERM
     cnibench-probe watch --read FILE [--limit 1m]   wait for that report
+    cnibench-probe greet < SPEC, TARGETS            say when addresses first answer, one by one as they come
+    cnibench-probe births [--root /] < SPEC         watch the pods of a namespace start on this node until stdin ends
     cnibench-probe listen < SPEC                    echo TCP, UDP and SCTP until stdin ends
     cnibench-probe put < SPEC, CONTENT              write a file
     cnibench-probe get < SPEC                       read a file
@@ -129,6 +131,10 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Wri
 		return streamCommand(ctx, args, stdin, stdout)
 	case "watch":
 		return watchCommand(ctx, args, stdin, stdout)
+	case "greet":
+		return greetCommand(ctx, args, stdin, stdout)
+	case "births":
+		return birthsCommand(ctx, args, stdin, stdout)
 	case "listen":
 		return listenCommand(ctx, args, stdin, stdout)
 	case "pace":

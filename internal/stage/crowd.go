@@ -1,0 +1,267 @@
+package stage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/cnibench/cnibench/internal/cluster"
+)
+
+const (
+	// crowdLabel holds together what is made at once.
+	crowdLabel = "cnibench.io/crowd"
+	// crowdPort is the first port of a crowd on the host's network, below
+	// those of NodePorts and of outgoing connections.
+	crowdPort = 20000
+	// crowdGrace is what its pods get to end, in seconds. With none the API
+	// forgets them before their node has taken their networks down.
+	crowdGrace = int64(1)
+	// crowdTimeout bounds the making and the removal of a crowd, and crowdEach
+	// is added for each pod of it.
+	crowdTimeout, crowdEach = PodTimeout, time.Second
+)
+
+// CrowdSpec asks for many light pods.
+type CrowdSpec struct {
+	Nodes []string // the node of each pod
+	// Scheduled leaves it to the scheduler to bring the pods to their nodes,
+	// the only ones that it may choose; otherwise they are bound beforehand.
+	Scheduled bool
+	// Pace is the time from one pod's API call to the next one's; 0: there are
+	// always some under way.
+	Pace time.Duration
+	// Running is told of each pod as soon as it is known to run; nil: nobody.
+	Running func(Member)
+}
+
+// Crowd is many light pods, which echo TCP.
+type Crowd struct {
+	Members []Member
+	stage   *Stage
+	label   string
+}
+
+// Member is a pod of a crowd, with times by our clock: those of the API are
+// whole seconds.
+type Member struct {
+	Name string
+	Port int // where it echoes
+	// Called is when the API was about to be asked for the pod, and Called to
+	// Created what the API took.
+	Called, Created time.Time
+	// Bound and Running are when it was told here that the pod has a node, and
+	// that it runs.
+	Bound, Running time.Time
+	Pod            cluster.Pod // once it runs
+}
+
+// Gather makes a crowd and returns when all of it runs. Otherwise it leaves
+// nothing behind, and says what it waited for.
+func (s *Stage) Gather(ctx context.Context, spec CrowdSpec) (*Crowd, error) {
+	id := "crowd-" + strconv.FormatInt(time.Now().UnixMilli(), 36)
+	c := &Crowd{stage: s, label: crowdLabel + "=" + id, Members: make([]Member, len(spec.Nodes))}
+	pods := make([]*corev1.Pod, len(spec.Nodes))
+	for i, node := range spec.Nodes {
+		c.Members[i] = Member{Name: fmt.Sprintf("%s-%d", id, i+1), Port: EchoPort}
+		if s.entry.HostNetwork() {
+			c.Members[i].Port = crowdPort + i
+		}
+		pods[i] = s.crowdPod(c.Members[i], node, id, spec.Scheduled)
+	}
+	limit := crowdTimeout + time.Duration(len(pods))*crowdEach
+	within, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %s", limit))
+	defer cancel()
+	if err := c.gather(within, pods, spec); err != nil {
+		return nil, errors.Join(c.unfinished(ctx, err), c.Disperse(ctx))
+	}
+	return c, nil
+}
+
+// crowdPod describes a member.
+func (s *Stage) crowdPod(m Member, node, id string, scheduled bool) *corev1.Pod {
+	end := Ends{}.resolve(s.entry.HostNetwork()).Server
+	p := s.Pod(m.Name, node, end, []string{"cnibench-probe", "reach", "echo", "--port", strconv.Itoa(m.Port)})
+	p.Labels["app"], p.Labels[crowdLabel] = "crowd", id
+	if scheduled {
+		p.Spec.NodeName = ""
+		p.Spec.Affinity = cluster.OnlyOn(node)
+	}
+	return p
+}
+
+// gather creates the pods and follows them until all run.
+func (c *Crowd) gather(ctx context.Context, pods []*corev1.Pod, spec CrowdSpec) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// Its results are read when it has ended.
+	calls := make([][2]time.Time, len(pods))
+	created := make(chan struct{})
+	create := func() {
+		defer close(created)
+		if err := c.create(ctx, pods, spec.Pace, calls); err != nil {
+			cancel(err)
+		}
+	}
+	seen := newRollCall(c.Members, spec.Running)
+	began := false
+	err := c.stage.cluster.WatchPods(ctx, c.label, func() { began = true; go create() }, seen.note)
+	if err != nil {
+		cancel(err)
+	}
+	if began {
+		<-created
+	}
+	for i, call := range calls {
+		c.Members[i].Called, c.Members[i].Created = call[0], call[1]
+	}
+	return err
+}
+
+// create asks the API for the pods and notes when.
+func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Duration, calls [][2]time.Time) error {
+	begun := time.Now()
+	return inParallel(len(pods), func(i int) error {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Until(begun.Add(time.Duration(i) * pace))):
+		}
+		calls[i][0] = time.Now()
+		_, err := c.stage.cluster.Kube().CoreV1().Pods(Namespace).Create(ctx, pods[i], metav1.CreateOptions{})
+		calls[i][1] = time.Now()
+		if err != nil {
+			return fmt.Errorf("creating pod %s: %w", pods[i].Name, err)
+		}
+		return nil
+	})
+}
+
+// rollCall notes who has come.
+type rollCall struct {
+	members []Member
+	index   map[string]int
+	why     map[string]string // by name, of those that do not run
+	missing int
+	running func(Member)
+}
+
+func newRollCall(members []Member, running func(Member)) *rollCall {
+	r := &rollCall{members: members, index: map[string]int{}, why: map[string]string{}, missing: len(members), running: running}
+	for i, m := range members {
+		r.index[m.Name] = i
+	}
+	return r
+}
+
+// note reads a change and tells whether all run. A pod that never will is an
+// error.
+func (r *rollCall) note(change cluster.PodChange) (done bool, err error) {
+	i, ours := r.index[change.Pod.Name]
+	if !ours {
+		return false, nil
+	}
+	m := &r.members[i]
+	if change.Bound && m.Bound.IsZero() {
+		m.Bound = change.At
+	}
+	switch {
+	case change.Ended:
+		return false, fmt.Errorf("pod %s ended: %s", m.Name, change.Why)
+	case change.Running && m.Running.IsZero():
+		m.Running, m.Pod = change.At, change.Pod
+		r.missing--
+		if r.running != nil {
+			r.running(*m)
+		}
+	}
+	return r.missing == 0, nil
+}
+
+// unfinished says of a crowd that did not come together how far it came.
+func (c *Crowd) unfinished(ctx context.Context, err error) error {
+	running := 0
+	first := ""
+	for _, m := range c.Members {
+		if !m.Running.IsZero() {
+			running++
+		} else if first == "" {
+			first = m.Name
+		}
+	}
+	if ctx.Err() == nil && first != "" {
+		err = fmt.Errorf("%w%s", err, c.stage.cluster.Warning(ctx, Namespace, first))
+	}
+	return fmt.Errorf("%d of %d pods run: %w", running, len(c.Members), err)
+}
+
+// Pods are the members' pods.
+func (c *Crowd) Pods() []cluster.Pod {
+	var pods []cluster.Pod
+	for _, m := range c.Members {
+		pods = append(pods, m.Pod)
+	}
+	return pods
+}
+
+// Disperse removes the crowd, also when ctx has ended, and returns when the
+// nodes have taken the pods' networks down; an ended trial does not wait for
+// that.
+func (c *Crowd) Disperse(ctx context.Context) error {
+	pods := c.stage.cluster.Kube().CoreV1().Pods(Namespace)
+	list := metav1.ListOptions{LabelSelector: c.label}
+	limit := crowdTimeout + time.Duration(len(c.Members))*crowdEach
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	there, err := pods.List(within, list)
+	if err != nil {
+		return fmt.Errorf("listing the pods %s: %w", c.label, err)
+	}
+	grace := crowdGrace
+	err = inParallel(len(there.Items), func(i int) error {
+		err := pods.Delete(within, there.Items[i].Name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("removing pod %s: %w", there.Items[i].Name, err)
+		}
+		return nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	return cluster.Until(ctx, limit, "the pods "+c.label+" to be gone", func(ctx context.Context) error {
+		left, err := pods.List(ctx, list)
+		if err == nil && len(left.Items) > 0 {
+			err = fmt.Errorf("%d are still there", len(left.Items))
+		}
+		return err
+	})
+}
+
+// EchoAddress is where a member answers, HOST:PORT.
+func (m Member) EchoAddress() string {
+	return Address{Host: m.Pod.IP}.HostPort(m.Port)
+}
+
+// String says how many of a crowd are on which node.
+func (c *Crowd) String() string {
+	on := map[string]int{}
+	var nodes []string
+	for _, m := range c.Members {
+		if on[m.Pod.Node]++; on[m.Pod.Node] == 1 {
+			nodes = append(nodes, m.Pod.Node)
+		}
+	}
+	slices.Sort(nodes)
+	for i, n := range nodes {
+		nodes[i] = fmt.Sprintf("%d on %s", on[n], n)
+	}
+	return strings.Join(nodes, ", ")
+}
