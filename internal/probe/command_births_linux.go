@@ -21,7 +21,7 @@ func birthsCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 	}
 	in := bufio.NewReader(stdin)
 	var spec birth.Spec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)

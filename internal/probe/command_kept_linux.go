@@ -29,7 +29,7 @@ func keepCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 		return err
 	}
 	var spec json.RawMessage
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	var said bytes.Buffer
@@ -71,7 +71,7 @@ func keptCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 		return err
 	}
 	var spec KeptSpec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	if err := spec.Validate(); err != nil {
@@ -109,7 +109,7 @@ func serveKept(ctx context.Context, listener net.Listener, end keptEnd) error {
 		go func() {
 			defer func() { _ = conn.Close() }() // whoever asked has gone, or has his answer
 			var order KeptOrder
-			err := readSpec(bufio.NewReader(conn), &order)
+			err := ReadSpec(bufio.NewReader(conn), &order)
 			if err == nil && order.Quit {
 				_ = WriteFrame(conn, FrameEnded, struct{}{})
 				_ = listener.Close() // ends Accept
@@ -132,7 +132,7 @@ func tellCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 		return err
 	}
 	var order json.RawMessage
-	if err := readSpec(bufio.NewReader(stdin), &order); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &order); err != nil {
 		return err
 	}
 	var dialer net.Dialer

@@ -14,7 +14,7 @@ func tablesCommand(args []string, stdin io.Reader, stdout io.Writer) error {
 		return err
 	}
 	var spec tables.Spec
-	if err := readSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
 		return err
 	}
 	report, err := tables.Read(spec)

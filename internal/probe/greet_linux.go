@@ -20,7 +20,7 @@ func greetCommand(ctx context.Context, args []string, stdin io.Reader, stdout io
 	}
 	in := bufio.NewReader(stdin)
 	var spec GreetSpec
-	if err := readSpec(in, &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	if err := spec.Validate(); err != nil {

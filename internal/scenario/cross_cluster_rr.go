@@ -35,7 +35,7 @@ func measureCrossClusterRR(ctx context.Context, b *stage.Bench, cell plan.Cell) 
 	if ran.pair, ran.address, err = b.Between(ctx, stage.AcrossOf(cell.Parameters, ran.load.ports())); err != nil {
 		return stage.Measurement{}, err
 	}
-	server, err := openRRServer(ctx, b.Peer, ran)
+	server, err := openRRServer(ctx, b.Peer, ran, ran.pair.Server.IP)
 	if err != nil {
 		return stage.Measurement{}, err
 	}

@@ -24,8 +24,8 @@ const (
 	goneTimeout = time.Minute
 )
 
-// podStart is one pod from its creation until the API said that it runs.
-type podStart struct {
+// newStart is one new pod from its creation until the API said that it runs.
+type newStart struct {
 	Created time.Time     `json:"created"`
 	Took    time.Duration `json:"tookNs"`
 }
@@ -33,8 +33,8 @@ type podStart struct {
 // podStarts are those before the event, and those that were under way or
 // created from then on.
 type podStarts struct {
-	Before []podStart `json:"before"`
-	After  []podStart `json:"after"`
+	Before []newStart `json:"before"`
+	After  []newStart `json:"after"`
 	Failed string     `json:"failed,omitempty"` // why there are no more
 }
 
@@ -46,14 +46,14 @@ type newPods struct {
 }
 
 // start makes a pod, waits until it runs, and deletes it.
-func (n *newPods) start(ctx context.Context) (podStart, error) {
+func (n *newPods) start(ctx context.Context) (newStart, error) {
 	n.count++
 	// A pod of an earlier trial may not be gone yet.
 	name := fmt.Sprintf("%s-%s-%d", newPod, strconv.FormatInt(time.Now().UnixMilli(), 36), n.count)
 	pod := n.Stage.Pod(name, n.node, n.end, []string{"cnibench-probe", "pause"})
 	pod.Labels["app"] = newPod
 	grace := int64(1) // with none the API forgets it before its network is down
-	s := podStart{Created: time.Now().UTC()}
+	s := newStart{Created: time.Now().UTC()}
 	_, err := n.Cluster.CreatePods(ctx, []*corev1.Pod{pod}, stage.PodTimeout)
 	s.Took = time.Since(s.Created)
 	if err != nil {
@@ -67,8 +67,8 @@ func (n *newPods) start(ctx context.Context) (podStart, error) {
 }
 
 // few starts some and returns them.
-func (n *newPods) few(ctx context.Context, count int) ([]podStart, error) {
-	var starts []podStart
+func (n *newPods) few(ctx context.Context, count int) ([]newStart, error) {
+	var starts []newStart
 	for range count {
 		s, err := n.start(ctx)
 		if err != nil {
@@ -84,7 +84,7 @@ type starting struct {
 	ended  chan struct{} // closed by stop, once
 	once   sync.Once
 	done   chan struct{} // closed when the fields below are set
-	starts []podStart
+	starts []newStart
 	err    error
 }
 
@@ -99,7 +99,7 @@ func (n *newPods) keepStarting(ctx context.Context) *starting {
 				return
 			default:
 			}
-			var s podStart
+			var s newStart
 			if s, k.err = n.start(ctx); k.err == nil {
 				k.starts = append(k.starts, s)
 			}
@@ -116,7 +116,7 @@ func (k *starting) stop() {
 
 // since stops, and returns the starts that were not over at a time, and why
 // there are no more of them.
-func (k *starting) since(at time.Time) (starts []podStart, failed string) {
+func (k *starting) since(at time.Time) (starts []newStart, failed string) {
 	k.stop()
 	for _, s := range k.starts {
 		if s.Created.Add(s.Took).After(at) {

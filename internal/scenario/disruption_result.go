@@ -116,12 +116,12 @@ func (p podStarts) words() string {
 		len(p.After), longestStart(p.After).Round(time.Millisecond))
 }
 
-func longestStart(starts []podStart) time.Duration {
-	return slices.MaxFunc(starts, func(a, b podStart) int { return int(a.Took - b.Took) }).Took
+func longestStart(starts []newStart) time.Duration {
+	return slices.MaxFunc(starts, func(a, b newStart) int { return int(a.Took - b.Took) }).Took
 }
 
 // medianStart is the lower one of the two in the middle, where there are two.
-func medianStart(starts []podStart) time.Duration {
+func medianStart(starts []newStart) time.Duration {
 	var took []time.Duration
 	for _, s := range starts {
 		took = append(took, s.Took)

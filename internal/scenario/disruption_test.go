@@ -11,10 +11,10 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/stream"
 )
 
-func starts(seconds ...float64) []podStart {
-	var all []podStart
+func starts(seconds ...float64) []newStart {
+	var all []newStart
 	for _, s := range seconds {
-		all = append(all, podStart{Took: time.Duration(s * 1e9)})
+		all = append(all, newStart{Took: time.Duration(s * 1e9)})
 	}
 	return all
 }
@@ -113,7 +113,7 @@ func TestDisruptionMisfit(t *testing.T) {
 
 func TestPodsSince(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	k := &starting{ended: make(chan struct{}), done: make(chan struct{}), starts: []podStart{
+	k := &starting{ended: make(chan struct{}), done: make(chan struct{}), starts: []newStart{
 		{at.Add(-3 * time.Second), 2 * time.Second}, // over before it
 		{at.Add(-time.Second), 4 * time.Second},     // under way
 		{at.Add(3 * time.Second), time.Second},

@@ -83,7 +83,7 @@ func (f fan) berths(nodes []string) []stage.Berth {
 }
 
 // flows join the first member with each of the others.
-func (f fan) flows(members []stage.Member) []flow {
+func (f fan) flows(members []stage.FleetPod) []flow {
 	var list []flow
 	for _, other := range members[1:] {
 		if f.in {
@@ -121,7 +121,7 @@ func measureFan(ctx context.Context, b *stage.Bench, cell plan.Cell, f fan) (sta
 	return evaluateFan(ctx, b, members, ran, samples)
 }
 
-func evaluateFan(ctx context.Context, b *stage.Bench, members []stage.Member, ran flowsRun, samples stage.Sampled) (stage.Measurement, error) {
+func evaluateFan(ctx context.Context, b *stage.Bench, members []stage.FleetPod, ran flowsRun, samples stage.Sampled) (stage.Measurement, error) {
 	marks, line, err := ran.checkLines(ctx, b)
 	if err != nil {
 		return stage.Measurement{}, err

@@ -18,7 +18,7 @@ import (
 // flow is one TCP connection of bulk load between two load pods: the client
 // sends, or with reverse the server.
 type flow struct {
-	client, server stage.Member
+	client, server stage.FleetPod
 	reverse        bool
 }
 
@@ -97,9 +97,9 @@ func join(crews []crew, pod cluster.Pod, argv []string, of int, timeout time.Dur
 
 // proveFlows proves that every client reaches its server.
 func proveFlows(ctx context.Context, b *stage.Bench, list []flow) error {
-	ways := make([][2]stage.Member, len(list))
+	ways := make([][2]stage.FleetPod, len(list))
 	for i, f := range list {
-		ways[i] = [2]stage.Member{f.client, f.server}
+		ways[i] = [2]stage.FleetPod{f.client, f.server}
 	}
 	return b.Stage.ReachAll(ctx, ways)
 }
@@ -281,7 +281,7 @@ func keepWork(b *stage.Bench, series string, served, requested probe.LoadReport)
 }
 
 // sampled runs a load while the machines of the pods are sampled.
-func sampled(ctx context.Context, b *stage.Bench, d time.Duration, members []stage.Member, run func() error) (stage.Sampled, error) {
+func sampled(ctx context.Context, b *stage.Bench, d time.Duration, members []stage.FleetPod, run func() error) (stage.Sampled, error) {
 	pods := make([]cluster.Pod, len(members))
 	for i, m := range members {
 		pods[i] = m.Pod

@@ -15,8 +15,8 @@ import (
 )
 
 // onNodes are members one on each of n nodes, none of which exists.
-func onNodes(n int) []stage.Member {
-	members := make([]stage.Member, n)
+func onNodes(n int) []stage.FleetPod {
+	members := make([]stage.FleetPod, n)
 	for i := range members {
 		members[i].Pod = cluster.Pod{Name: fmt.Sprintf("fleet-%d", i+1), Node: fmt.Sprintf("node%d", i+1), IP: fmt.Sprintf("192.0.2.%d", i+1)}
 	}

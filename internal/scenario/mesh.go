@@ -102,7 +102,7 @@ func measureMesh(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Mea
 }
 
 // meshFlows are the connections of every round.
-func meshFlows(members []stage.Member, direction string, parallel bool) [][]flow {
+func meshFlows(members []stage.FleetPod, direction string, parallel bool) [][]flow {
 	var rounds [][]flow
 	for _, pairs := range meshRounds(len(members)) {
 		var round []flow

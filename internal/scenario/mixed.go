@@ -115,7 +115,7 @@ func measureMixed(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Me
 			return nil
 		},
 		func(ctx context.Context) (err error) {
-			if ran.questions, err = paceRequests(ctx, b.EvidenceIn("dns"), ran.with.pair, questions); err != nil {
+			if ran.questions, err = paceRequests(ctx, b.EvidenceIn("dns"), b.ClientEnd(ran.with.pair), questions); err != nil {
 				return fmt.Errorf("DNS: %w", err)
 			}
 			return nil

@@ -190,8 +190,8 @@ func densityResult(before, m stage.Measurement, crowd *stage.Crowd, room stage.R
 		}
 		f.Add(d.change, (is-was)/d.per)
 	}
-	first := slices.MinFunc(crowd.Members, func(a, b stage.Member) int { return a.Called.Compare(b.Called) })
-	last := slices.MaxFunc(crowd.Members, func(a, b stage.Member) int { return a.Running.Compare(b.Running) })
+	first := slices.MinFunc(crowd.Members, func(a, b stage.CrowdPod) int { return a.Called.Compare(b.Called) })
+	last := slices.MaxFunc(crowd.Members, func(a, b stage.CrowdPod) int { return a.Running.Compare(b.Running) })
 	f.Add(allRunning, last.Running.Sub(first.Called).Seconds())
 	m.Follow(f)
 	// The primary metric comes first.

@@ -207,7 +207,7 @@ func (p *podStartup) round(ctx context.Context) (starts []podStart, err error) {
 
 // greetings are the replies of a round, which come while pods still start.
 type greetings struct {
-	running func(stage.Member)
+	running func(stage.CrowdPod)
 	done    chan struct{} // closed when what follows is complete
 	replies map[string]stage.Reply
 	err     error
@@ -216,7 +216,7 @@ type greetings struct {
 // greetThem greets each pod that runs, and reads as many replies.
 func (p *podStartup) greetThem(count int) *greetings {
 	targets := make(chan probe.GreetTarget, count) // whoever tells of a pod must not wait
-	g := &greetings{done: make(chan struct{}), running: func(m stage.Member) {
+	g := &greetings{done: make(chan struct{}), running: func(m stage.CrowdPod) {
 		targets <- probe.GreetTarget{Name: m.Name, Address: m.EchoAddress()}
 	}}
 	go func() {

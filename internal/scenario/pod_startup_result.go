@@ -26,7 +26,7 @@ type podStart struct {
 	Took float64 `json:"tookSeconds"`
 }
 
-func newPodStart(m stage.Member, r stage.Reply) podStart {
+func newPodStart(m stage.CrowdPod, r stage.Reply) podStart {
 	return podStart{
 		Pod: m.Name, UID: m.Pod.UID, Node: m.Pod.Node, Called: m.Called, Created: m.Created, Bound: m.Bound, Running: m.Running,
 		Replied: r.At, Attempts: r.Attempts, Took: r.Took,

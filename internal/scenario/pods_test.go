@@ -127,7 +127,7 @@ func TestDensityResult(t *testing.T) {
 		}}
 	}
 	pod := cluster.Pod{Node: "node2"}
-	crowd := &stage.Crowd{Members: []stage.Member{{Called: seconds(500), Running: seconds(1500), Pod: pod}, {Called: seconds(0), Running: seconds(2500), Pod: pod}}}
+	crowd := &stage.Crowd{Members: []stage.CrowdPod{{Called: seconds(500), Running: seconds(1500), Pod: pod}, {Called: seconds(0), Running: seconds(2500), Pod: pod}}}
 	m := densityResult(with(10, 100), with(14, 130), crowd, stage.Room{}, stage.Pair{})
 	got := valuesOf(stage.Figures{Values: m.Values})
 	for name, want := range map[string]float64{"cni-memory": 14, "cni-memory-growth": 4, "memory-per-pod": 15, "all-running": 2.5} {

@@ -107,7 +107,7 @@ func (s *serviceScaling) abandon(ctx context.Context) error {
 
 func newServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) (*serviceScaling, error) {
 	count := cell.Parameters.Integer(scalingServices.Name)
-	if err := b.Stage.Room(count + 1); err != nil {
+	if err := b.Stage.ServiceRoom(count + 1); err != nil {
 		return nil, err
 	}
 	pair, err := b.Stage.Pair(ctx, stage.EndsOf(cell.Parameters))

@@ -48,9 +48,9 @@ func (t settling) window() sample.Window { return sample.Window{Start: t.Begun, 
 
 // serviceRepeat are the moments of one more Service, by our clock.
 type serviceRepeat struct {
-	Created call      `json:"created"`
+	Created apiCall   `json:"created"`
 	Carried time.Time `json:"carried"`
-	Deleted call      `json:"deleted"`
+	Deleted apiCall   `json:"deleted"`
 	Gone    time.Time `json:"gone"` // when it carries connections no more
 }
 
@@ -221,7 +221,7 @@ func (s *serviceScaling) oneMore(ctx context.Context, w *watcher, name string) (
 
 // carriesNoMore removes a Service that the watcher knows and returns when it
 // ceased to carry connections.
-func (s *serviceScaling) carriesNoMore(ctx context.Context, w *watcher, name string) (deleted call, gone time.Time, err error) {
+func (s *serviceScaling) carriesNoMore(ctx context.Context, w *watcher, name string) (deleted apiCall, gone time.Time, err error) {
 	a := s.state(name, false)
 	if err := w.ask(a); err != nil {
 		return deleted, gone, err

@@ -18,7 +18,7 @@ func repeated(carried, gone float64) serviceRepeat {
 	at := func(seconds float64) time.Time {
 		return time.Unix(1000, 0).Add(time.Duration(seconds * float64(time.Second)))
 	}
-	return serviceRepeat{Created: call{Begun: at(0)}, Carried: at(carried), Deleted: call{Begun: at(100)}, Gone: at(100 + gone)}
+	return serviceRepeat{Created: apiCall{Begun: at(0)}, Carried: at(carried), Deleted: apiCall{Begun: at(100)}, Gone: at(100 + gone)}
 }
 
 // The median is a time that was measured, also of an even number.

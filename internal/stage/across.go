@@ -131,7 +131,7 @@ func (s *Stage) proveAcross(ctx context.Context, pair Pair, to Address, a Across
 	err := cluster.Until(ctx, acrossTimeout, "an echo from "+to.HostPort(EchoPort), func(ctx context.Context) error {
 		err := cni.Reach(ctx, s.cluster, pair.Client, to.Host, to.Port(EchoPort))
 		if err == nil && a.Ports.UDP {
-			err = s.reachUDP(ctx, pair.Client, to)
+			err = reachUDP(ctx, ProbeInPod(s.cluster, pair.Client), to)
 		}
 		if ctx.Err() == nil {
 			answer = err

@@ -41,7 +41,7 @@ func (s *Stage) nameOf(ctx context.Context, pair Pair, a Across) (Address, error
 	}
 	address := Address{Host: svc.Name + "." + svc.Namespace + ".svc"}
 	if err == nil {
-		err = s.proveAddress(ctx, pair, address, a.Ports)
+		err = s.proveAddress(ctx, pair, address, a.Ports, PodTimeout)
 	}
 	if err != nil {
 		// The control plane takes the slice with its Service.

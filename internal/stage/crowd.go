@@ -40,19 +40,19 @@ type CrowdSpec struct {
 	// always some under way.
 	Pace time.Duration
 	// Running is told of each pod as soon as it is known to run; nil: nobody.
-	Running func(Member)
+	Running func(CrowdPod)
 }
 
 // Crowd is many light pods, which echo TCP.
 type Crowd struct {
-	Members []Member
+	Members []CrowdPod
 	stage   *Stage
 	label   string
 }
 
-// Member is a pod of a crowd, with times by our clock: those of the API are
+// CrowdPod is a pod of a crowd, with times by our clock: those of the API are
 // whole seconds.
-type Member struct {
+type CrowdPod struct {
 	Name string
 	Port int // where it echoes
 	// Called is when the API was about to be asked for the pod, and Called to
@@ -68,10 +68,10 @@ type Member struct {
 // nothing behind, and says what it waited for.
 func (s *Stage) Gather(ctx context.Context, spec CrowdSpec) (*Crowd, error) {
 	id := "crowd-" + strconv.FormatInt(time.Now().UnixMilli(), 36)
-	c := &Crowd{stage: s, label: crowdLabel + "=" + id, Members: make([]Member, len(spec.Nodes))}
+	c := &Crowd{stage: s, label: crowdLabel + "=" + id, Members: make([]CrowdPod, len(spec.Nodes))}
 	pods := make([]*corev1.Pod, len(spec.Nodes))
 	for i, node := range spec.Nodes {
-		c.Members[i] = Member{Name: fmt.Sprintf("%s-%d", id, i+1), Port: EchoPort}
+		c.Members[i] = CrowdPod{Name: fmt.Sprintf("%s-%d", id, i+1), Port: EchoPort}
 		if s.entry.HostNetwork() {
 			c.Members[i].Port = crowdPort + i
 		}
@@ -87,7 +87,7 @@ func (s *Stage) Gather(ctx context.Context, spec CrowdSpec) (*Crowd, error) {
 }
 
 // crowdPod describes a member.
-func (s *Stage) crowdPod(m Member, node, id string, scheduled bool) *corev1.Pod {
+func (s *Stage) crowdPod(m CrowdPod, node, id string, scheduled bool) *corev1.Pod {
 	end := Ends{}.resolve(s.entry.HostNetwork()).Server
 	p := s.Pod(m.Name, node, end, []string{"cnibench-probe", "reach", "echo", "--port", strconv.Itoa(m.Port)})
 	p.Labels["app"], p.Labels[crowdLabel] = "crowd", id
@@ -147,14 +147,14 @@ func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Durati
 
 // rollCall notes who has come.
 type rollCall struct {
-	members []Member
+	members []CrowdPod
 	index   map[string]int
 	why     map[string]string // by name, of those that do not run
 	missing int
-	running func(Member)
+	running func(CrowdPod)
 }
 
-func newRollCall(members []Member, running func(Member)) *rollCall {
+func newRollCall(members []CrowdPod, running func(CrowdPod)) *rollCall {
 	r := &rollCall{members: members, index: map[string]int{}, why: map[string]string{}, missing: len(members), running: running}
 	for i, m := range members {
 		r.index[m.Name] = i
@@ -246,7 +246,7 @@ func (c *Crowd) Disperse(ctx context.Context) error {
 }
 
 // EchoAddress is where a member answers, HOST:PORT.
-func (m Member) EchoAddress() string {
+func (m CrowdPod) EchoAddress() string {
 	return Address{Host: m.Pod.IP}.HostPort(m.Port)
 }
 

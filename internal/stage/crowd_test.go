@@ -15,9 +15,9 @@ import (
 // event that told of it.
 func TestRollCall(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
-	members := []Member{{Name: "a"}, {Name: "b"}}
+	members := []CrowdPod{{Name: "a"}, {Name: "b"}}
 	var told []string
-	r := newRollCall(members, func(m Member) { told = append(told, m.Name+" at "+m.Pod.IP) })
+	r := newRollCall(members, func(m CrowdPod) { told = append(told, m.Name+" at "+m.Pod.IP) })
 	for _, step := range []struct {
 		change cluster.PodChange
 		done   bool
@@ -52,8 +52,8 @@ func TestRollCall(t *testing.T) {
 // host's network have a port of their own.
 func TestCrowdPod(t *testing.T) {
 	s := &Stage{cluster: &cluster.Cluster{Machines: fakeMachines{}}, entry: cni.Entry{}}
-	bound := s.crowdPod(Member{Name: "c-1", Port: 7007}, "node2", "c", false)
-	placed := s.crowdPod(Member{Name: "c-2", Port: 20001}, "node2", "c", true)
+	bound := s.crowdPod(CrowdPod{Name: "c-1", Port: 7007}, "node2", "c", false)
+	placed := s.crowdPod(CrowdPod{Name: "c-2", Port: 20001}, "node2", "c", true)
 	if bound.Spec.NodeName != "node2" || bound.Spec.Affinity != nil || bound.Labels[crowdLabel] != "c" || bound.Labels[cluster.ManagedBy] != cluster.Manager {
 		t.Errorf("%+v", bound)
 	}
@@ -70,7 +70,7 @@ func TestCrowdPod(t *testing.T) {
 }
 
 func TestCrowdString(t *testing.T) {
-	c := Crowd{Members: []Member{{Pod: cluster.Pod{Node: "node2"}}, {Pod: cluster.Pod{Node: "node1"}}, {Pod: cluster.Pod{Node: "node2"}}}}
+	c := Crowd{Members: []CrowdPod{{Pod: cluster.Pod{Node: "node2"}}, {Pod: cluster.Pod{Node: "node1"}}, {Pod: cluster.Pod{Node: "node2"}}}}
 	if got, want := c.String(), "1 on node1, 2 on node2"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -20,9 +20,9 @@ type Berth struct {
 	Number int
 }
 
-// Member is a load pod among many. It echoes TCP on a port of its own, which
+// FleetPod is a load pod among many. It echoes TCP on a port of its own, which
 // those in one node's network must not share.
-type Member struct {
+type FleetPod struct {
 	Pod      cluster.Pod
 	EchoPort int
 }
@@ -45,12 +45,12 @@ type berthKey struct {
 // trial is made anew. The end is InPod or OnHost; where all load uses the nodes'
 // network, so do these. A pod that somebody replaced or that is misplaced is an
 // [*InvalidError].
-func (s *Stage) Fleet(ctx context.Context, end string, berths []Berth) ([]Member, error) {
+func (s *Stage) Fleet(ctx context.Context, end string, berths []Berth) ([]FleetPod, error) {
 	end = Ends{Client: end}.resolve(s.entry.HostNetwork()).Client
 	if err := s.man(ctx, end, berths); err != nil {
 		return nil, err
 	}
-	members := make([]Member, len(berths))
+	members := make([]FleetPod, len(berths))
 	for i, berth := range berths {
 		m := s.fleet[berthKey{berth, end}]
 		if err := m.verify(berth, end); err != nil {
@@ -94,7 +94,7 @@ func (s *Stage) man(ctx context.Context, end string, berths []Berth) error {
 		return err
 	}
 	for i, berth := range empty {
-		s.fleet[berthKey{berth, end}] = Member{made[i], berth.echoPort()}
+		s.fleet[berthKey{berth, end}] = FleetPod{made[i], berth.echoPort()}
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (b Berth) podName(end string) string {
 }
 
 // verify holds a member against what was asked for.
-func (m Member) verify(b Berth, end string) error {
+func (m FleetPod) verify(b Berth, end string) error {
 	switch {
 	case m.Pod.Node != b.Node:
 		return &InvalidError{fmt.Sprintf("pod %s is to run on %s, and runs on %s", m.Pod.Name, b.Node, m.Pod.Node)}
@@ -126,7 +126,7 @@ const proofsAtOnce = 8
 
 // ReachAll proves, once for each way, that TCP comes through from the first
 // member to the second.
-func (s *Stage) ReachAll(ctx context.Context, ways [][2]Member) error {
+func (s *Stage) ReachAll(ctx context.Context, ways [][2]FleetPod) error {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, proofsAtOnce)
 	errs := make([]error, len(ways))

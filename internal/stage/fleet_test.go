@@ -42,7 +42,7 @@ func TestMemberVerify(t *testing.T) {
 		{cluster.Pod{Node: "node2"}, InPod, false},
 		{cluster.Pod{Node: "node1", HostNetwork: true}, InPod, false},
 	} {
-		if err := (Member{Pod: test.pod}).verify(berth, test.end); (err == nil) != test.ok {
+		if err := (FleetPod{Pod: test.pod}).verify(berth, test.end); (err == nil) != test.ok {
 			t.Errorf("%+v for the network of a %s: %v", test.pod, test.end, err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestMemberVerify(t *testing.T) {
 // A pod that has gone is made anew: nothing keeps it.
 func TestForgetMember(t *testing.T) {
 	key := berthKey{Berth{"node1", 1}, InPod}
-	s := &Stage{fleet: map[berthKey]Member{key: {Pod: cluster.Pod{Name: "fleet-pod-node1-1"}}}}
+	s := &Stage{fleet: map[berthKey]FleetPod{key: {Pod: cluster.Pod{Name: "fleet-pod-node1-1"}}}}
 	s.forget("another")
 	if len(s.fleet) != 1 || len(s.pods()) != 1 {
 		t.Errorf("the fleet is %v", s.fleet)

@@ -123,7 +123,7 @@ func (s *Stage) pods() []cluster.Pod {
 // forget drops what has a pod.
 func (s *Stage) forget(pod string) {
 	maps.DeleteFunc(s.pairs, func(_ Ends, p Pair) bool { return p.Client.Name == pod || p.Server.Name == pod })
-	maps.DeleteFunc(s.fleet, func(_ berthKey, m Member) bool { return m.Pod.Name == pod })
+	maps.DeleteFunc(s.fleet, func(_ berthKey, m FleetPod) bool { return m.Pod.Name == pod })
 }
 
 // clear removes those of the pods that have ended, so that new ones can take

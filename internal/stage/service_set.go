@@ -53,9 +53,9 @@ func (s *Stage) ServiceSet(ctx context.Context, pair Pair, port int) (*ServiceSe
 	return set, set.AwaitGone(ctx, len(names))
 }
 
-// Room is an [*UnsupportedError] where the cluster's Service network is known
+// ServiceRoom is an [*UnsupportedError] where the cluster's Service network is known
 // to have fewer addresses.
-func (s *Stage) Room(services int) error {
+func (s *Stage) ServiceRoom(services int) error {
 	network := s.cluster.Site().ServiceCIDR
 	if most, known := clusterIPs(network); known && services > most {
 		return &UnsupportedError{fmt.Sprintf("the cluster's Service network, %s, has %d addresses, fewer than %d", network, most, services)}

@@ -34,7 +34,7 @@ type Stage struct {
 	cluster   *cluster.Cluster
 	entry     cni.Entry
 	pairs     map[Ends]Pair
-	fleet     map[berthKey]Member
+	fleet     map[berthKey]FleetPod
 	reached   map[[2]string]bool // members, by the UIDs of both
 	addresses map[addressKey]Address
 	lines     map[[2]string]LineLimit // by the two nodes
@@ -63,7 +63,7 @@ func New(ctx context.Context, c *cluster.Cluster, e cni.Entry, o Overlay) (*Stag
 	}
 	return &Stage{
 		cluster: c, entry: e, overlay: o, owner: made,
-		pairs: map[Ends]Pair{}, fleet: map[berthKey]Member{}, reached: map[[2]string]bool{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{},
+		pairs: map[Ends]Pair{}, fleet: map[berthKey]FleetPod{}, reached: map[[2]string]bool{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{},
 	}, nil
 }
 

@@ -64,7 +64,7 @@ func TestPutBeside(t *testing.T) {
 	if load.Image != "tools" || load.SecurityContext != nil || load.VolumeMounts[0].MountPath != probe.LoadDir {
 		t.Errorf("the load is %+v", load)
 	}
-	if beside.Image != "vpn:1" || !*beside.SecurityContext.Privileged || beside.VolumeMounts[0] != load.VolumeMounts[0] {
+	if beside.Image != "vpn:1" || !*beside.SecurityContext.Privileged || beside.VolumeMounts[0].MountPath != load.VolumeMounts[0].MountPath {
 		t.Errorf("beside it is %+v", beside)
 	}
 	if len(pods[1].Spec.Containers) != 1 {
