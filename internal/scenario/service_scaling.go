@@ -36,7 +36,7 @@ func init() {
 		Name:  "service-scaling",
 		Title: "connect rate, TCP throughput and programming time with many Services",
 		Description: "Makes a number of Services through the API, all in front of one server, so that the cluster's own controller makes their EndpointSlices, " +
-			"and waits until the one that was made last carries connections from the client. Then it makes one more, several times, and takes the time until that one carries connections; " +
+			"and waits until one that is made after them carries connections from the client. Then it makes one more, several times, and takes the time until that one carries connections; " +
 			"sends one TCP stream through one of them, drawn by seed; and opens connections with one request each in a closed loop, as tcp-crr does, through all of them in turn: " +
 			"iptables compares a first packet with one Service after the other, in an order that kube-proxy changes at every sync, so that a single Service would show its place. " +
 			"Throughput may not depend on the number: only the first packet of a connection is looked up. " +
@@ -102,7 +102,7 @@ func (s *serviceScaling) abandon(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil
 	}
-	return s.set.Remove(ctx, s.names...)
+	return s.set.Remove(ctx, append(s.names, scalingLast)...)
 }
 
 func newServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) (*serviceScaling, error) {

@@ -18,14 +18,14 @@ var (
 	removalTime = result.Metric{Name: "removal-time", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
 		Help: "from the API call that removes that Service until it carries connections no more, median of the repeats"}
 	servicesProgrammed = result.Metric{Name: "programming-time-all", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
-		Help: "from the first API call until the API has all Services and the one made last carries connections from the client"}
+		Help: "from the first API call until one more Service, made when the API has all, carries connections from the client"}
 	servicesCreated = result.Metric{Name: "services-created", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
 		Help: "from the first API call until the API has all Services"}
 	servicesRemoved = result.Metric{Name: "removal-time-all", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.10,
 		Help: "from the first API call that removes Services until the last one carries connections no more"}
 
 	settlingCPU = result.Metric{Name: "settling-cpu", Unit: "s", Better: result.Lower, Scale: result.Ratio, Margin: 0.05,
-		Help: "busy CPU time of the machines while all Services are made, until the last carries connections; the API server's and its controllers' in the lab, too"}
+		Help: "busy CPU time of the machines while all Services are made, until that one carries connections; the API server's and its controllers' in the lab, too"}
 	settlingProxyCPU = result.Metric{Name: "settling-proxy-cpu", Unit: "s", Better: result.Lower, Scale: result.Difference, Margin: 0.1,
 		Help: "CPU time of all nodes' kube-proxies in that time; what the kernel does for them in other processes is not in it"}
 	settlingProxyMemory = result.Metric{Name: "settling-proxy-memory", Unit: "bytes", Better: result.Lower, Scale: result.Difference, Margin: 10 << 20,
@@ -44,7 +44,7 @@ const groupProxy = "kube-proxy"
 // settlingFigures are the times of making all Services, and what it cost.
 func (s *serviceScaling) settlingFigures(t settling, ms stage.Machines) stage.Figures {
 	var f stage.Figures
-	f.Add(servicesProgrammed, t.programmed().Sub(t.Begun).Seconds())
+	f.Add(servicesProgrammed, t.Carried.Sub(t.Begun).Seconds())
 	f.Add(servicesCreated, t.Created.Sub(t.Begun).Seconds())
 	if ms.Unknown != "" {
 		f.Lack(ms.Unknown, settlingMetrics...)

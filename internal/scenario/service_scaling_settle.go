@@ -21,6 +21,11 @@ const (
 	// and before it is removed. kube-proxy waits for a second after a sync
 	// (minSyncPeriod): without rest it would be that which is measured.
 	scalingRest = 2 * time.Second
+	// scalingLast is the Service that is made after all others. It carries no
+	// load: an attempt that comes too early leaves an entry of connection
+	// tracking without translation, which swallows what comes from its port
+	// later.
+	scalingLast = "scaling-last"
 	// directProbe is the server without any Service.
 	directProbe = "the server's own address"
 )
@@ -29,22 +34,13 @@ const (
 type settling struct {
 	Begun   time.Time `json:"begun"`   // the first API call
 	Created time.Time `json:"created"` // the API has them all
-	Carried time.Time `json:"carried"` // the last one carries connections
+	Carried time.Time `json:"carried"` // the one made after them carries connections
 	Sliced  time.Time `json:"sliced"`  // the API is seen to have all EndpointSlices
 	Clock   clock     `json:"clock"`
 }
 
-// programmed is when the API had said so and the last Service carried
-// connections: it may do so before the API's answer arrives.
-func (t settling) programmed() time.Time {
-	if t.Carried.Before(t.Created) {
-		return t.Created
-	}
-	return t.Carried
-}
-
 // window is the time in which the Services were made.
-func (t settling) window() sample.Window { return sample.Window{Start: t.Begun, End: t.programmed()} }
+func (t settling) window() sample.Window { return sample.Window{Start: t.Begun, End: t.Carried} }
 
 // serviceRepeat are the moments of one more Service, by our clock.
 type serviceRepeat struct {
@@ -110,8 +106,8 @@ func (s *serviceScaling) state(name string, carried bool) probe.WatchAwait {
 	return probe.WatchAwait{Want: map[string]bool{name: carried}, Settle: scalingSettled, Limit: stage.SetPatience(len(s.names))}
 }
 
-// createAll makes the Services while the machines are sampled. The last one is
-// made when the API has all others.
+// createAll makes the Services while the machines are sampled, and one more
+// when the API has all of them, which is gone in the end.
 func (s *serviceScaling) createAll(ctx context.Context, w *watcher) (settling, stage.Machines, error) {
 	evidence := s.EvidenceIn("settling")
 	expected := time.Duration(len(s.names)) * 10 * time.Millisecond
@@ -129,6 +125,9 @@ func (s *serviceScaling) createAll(ctx context.Context, w *watcher) (settling, s
 		return settling{}, stage.Machines{}, err
 	}
 	_, ms := evidence.MeasureWindow("", times.window(), series)
+	if _, _, err := s.carriesNoMore(ctx, w, scalingLast); err != nil {
+		return settling{}, stage.Machines{}, err
+	}
 	if err := s.set.AwaitSlices(ctx, len(s.names)); err != nil {
 		return settling{}, stage.Machines{}, err
 	}
@@ -137,19 +136,17 @@ func (s *serviceScaling) createAll(ctx context.Context, w *watcher) (settling, s
 }
 
 func (s *serviceScaling) create(ctx context.Context, w *watcher) (settling, error) {
-	last := len(s.names) - 1
 	times := settling{Begun: time.Now().UTC(), Clock: w.clock}
 	var err error
-	if s.addresses, err = s.set.CreateAll(ctx, s.names[:last], s.ports); err != nil {
+	if s.addresses, err = s.set.CreateAll(ctx, s.names, s.ports); err != nil {
 		return times, err
 	}
-	address, err := s.set.Create(ctx, s.names[last], s.ports(last)...)
+	times.Created = time.Now().UTC()
+	address, err := s.set.Create(ctx, scalingLast)
 	if err != nil {
 		return times, err
 	}
-	s.addresses = append(s.addresses, address)
-	times.Created = time.Now().UTC()
-	times.Carried, err = s.carries(w, s.names[last], address)
+	times.Carried, err = s.carries(w, scalingLast, address)
 	return times, err
 }
 

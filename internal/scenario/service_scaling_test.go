@@ -40,16 +40,6 @@ func TestRepeatFigures(t *testing.T) {
 	}
 }
 
-// A Service may carry connections before the API has said that it is there.
-func TestSettlingEndsWithTheLater(t *testing.T) {
-	early, late := time.Unix(1, 0), time.Unix(2, 0)
-	for _, s := range []settling{{Created: early, Carried: late}, {Created: late, Carried: early}} {
-		if got := s.programmed(); !got.Equal(late) {
-			t.Errorf("%+v ended at %v", s, got)
-		}
-	}
-}
-
 func TestGroupCost(t *testing.T) {
 	summary := sample.Summary{Groups: map[string]sample.GroupSummary{groupProxy: {Cores: 0.5, WorkingSet: sample.Gauge{Mean: 90, Max: 100}}}}
 	ms := stage.Machines{Summaries: map[string]sample.Summary{"node1": summary, "node2": summary}}
