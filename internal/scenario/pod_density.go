@@ -33,6 +33,10 @@ var densityPods = parameter.Parameter{
 	Help: "light pods that are made on one node, besides those that are there",
 }
 
+// densityAtOnce is how many of the pods start at the same time. How a node
+// fares when hundreds start at once is another question: see pod-startup.
+const densityAtOnce = 16
+
 // beforePods is how long the node is sampled without them.
 const beforePods = 3 * time.Second
 
@@ -43,8 +47,8 @@ func init() {
 	register(Scenario{
 		Name:  "pod-density",
 		Title: "what the plugin's own pods use with many pods on one node",
-		Description: "Makes many light pods on one node, which echo TCP and do nothing else, waits until all run and one on another node has had a reply " +
-			"from each, lets them settle, and samples the machines while nothing happens. Right before, the same is sampled without them: growth and memory per pod " +
+		Description: "Makes many light pods on one node, at most 16 of which start at the same time, and which echo TCP and do nothing else; waits until all run and one on another node has had a reply " +
+			"from each; lets them settle; and samples the machines while nothing happens. Right before, the same is sampled without them: growth and memory per pod " +
 			"are differences to that, and of the node's own programs too. Before any pod is made, the kubelet's limit and the addresses of the node's pod CIDR are checked, " +
 			"so that a node without room is unsupported and says how much it has; the CIDR binds only where the node's pods have their addresses from it. " +
 			"The host baseline makes the same pods in the host's network, each with a port of its own: what a pod costs without a plugin. " +
@@ -73,7 +77,7 @@ func measurePodDensity(ctx context.Context, b *stage.Bench, cell plan.Cell) (m s
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	crowd, err := b.Stage.Gather(ctx, stage.CrowdSpec{Nodes: slices.Repeat([]string{pair.Server.Node}, count)})
+	crowd, err := b.Stage.Gather(ctx, stage.CrowdSpec{Nodes: slices.Repeat([]string{pair.Server.Node}, count), AtOnce: densityAtOnce})
 	if err != nil {
 		return stage.Measurement{}, err
 	}

@@ -39,6 +39,9 @@ type CrowdSpec struct {
 	// Pace is the time from one pod's API call to the next one's; 0: there are
 	// always some under way.
 	Pace time.Duration
+	// AtOnce is how many pods may have been asked for and not run yet; 0: all.
+	// A node that starts hundreds at once takes longer than its kubelet waits.
+	AtOnce int
 	// Running is told of each pod as soon as it is known to run; nil: nobody.
 	Running func(CrowdPod)
 }
@@ -104,14 +107,20 @@ func (c *Crowd) gather(ctx context.Context, pods []*corev1.Pod, spec CrowdSpec) 
 	defer cancel(nil)
 	// Its results are read when it has ended.
 	calls := make([][2]time.Time, len(pods))
+	way := newTurns(spec.AtOnce)
 	created := make(chan struct{})
 	create := func() {
 		defer close(created)
-		if err := c.create(ctx, pods, spec.Pace, calls); err != nil {
+		if err := c.create(ctx, pods, spec.Pace, way, calls); err != nil {
 			cancel(err)
 		}
 	}
-	seen := newRollCall(c.Members, spec.Running)
+	seen := newRollCall(c.Members, func(m Member) {
+		way.give()
+		if spec.Running != nil {
+			spec.Running(m)
+		}
+	})
 	began := false
 	err := c.stage.cluster.WatchPods(ctx, c.label, func() { began = true; go create() }, seen.note)
 	if err != nil {
@@ -126,14 +135,46 @@ func (c *Crowd) gather(ctx context.Context, pods []*corev1.Pod, spec CrowdSpec) 
 	return err
 }
 
+// turns are as many as there may be pods on their way; nil: there is no limit.
+type turns chan struct{}
+
+func newTurns(atOnce int) turns {
+	if atOnce < 1 {
+		return nil
+	}
+	return make(turns, atOnce)
+}
+
+// take waits for a turn, which give hands back.
+func (t turns) take(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	select {
+	case t <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (t turns) give() {
+	if t != nil {
+		<-t
+	}
+}
+
 // create asks the API for the pods and notes when.
-func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Duration, calls [][2]time.Time) error {
+func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Duration, turn turns, calls [][2]time.Time) error {
 	begun := time.Now()
 	return inParallel(len(pods), func(i int) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-time.After(time.Until(begun.Add(time.Duration(i) * pace))):
+		}
+		if err := turn.take(ctx); err != nil {
+			return err
 		}
 		calls[i][0] = time.Now()
 		_, err := c.stage.cluster.Kube().CoreV1().Pods(Namespace).Create(ctx, pods[i], metav1.CreateOptions{})
@@ -179,9 +220,7 @@ func (r *rollCall) note(change cluster.PodChange) (done bool, err error) {
 	case change.Running && m.Running.IsZero():
 		m.Running, m.Pod = change.At, change.Pod
 		r.missing--
-		if r.running != nil {
-			r.running(*m)
-		}
+		r.running(*m)
 	}
 	return r.missing == 0, nil
 }

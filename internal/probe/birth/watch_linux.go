@@ -72,21 +72,48 @@ func (w *watcher) watch(dir watched, events uint32) error {
 	return nil
 }
 
-// follow reads events until the reading is ended.
+// follow reads events until the reading is ended, and then those that wait.
 func (w *watcher) follow() error {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := w.inotify.Read(buffer)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return nil
+			return w.drain(buffer)
 		}
 		if err != nil {
 			return fmt.Errorf("reading events of files: %w", err)
 		}
-		now := time.Now()
-		for _, e := range parseEvents(buffer[:n]) {
-			w.note(e, now)
+		w.noteAll(buffer[:n])
+	}
+}
+
+// drain reads until no event is left.
+func (w *watcher) drain(buffer []byte) error {
+	conn, err := w.inotify.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("reading events of files: %w", err)
+	}
+	for {
+		var n int
+		var failed error
+		err := conn.Control(func(fd uintptr) { n, failed = unix.Read(int(fd), buffer) })
+		switch {
+		case errors.Is(failed, unix.EAGAIN):
+			return nil
+		case errors.Is(failed, unix.EINTR):
+			continue
+		case err != nil || failed != nil:
+			return fmt.Errorf("reading events of files: %w", errors.Join(err, failed))
 		}
+		w.noteAll(buffer[:n])
+	}
+}
+
+// noteAll gives events the time at which they were read.
+func (w *watcher) noteAll(b []byte) {
+	now := time.Now()
+	for _, e := range parseEvents(b) {
+		w.note(e, now)
 	}
 }
 
