@@ -85,10 +85,10 @@ func TestExpandKeepsWhereTheVariantsRun(t *testing.T) {
 		fresh   bool
 	}{
 		{
-			"existing: {kubeconfig: kc, context: mine, allowCNIChange: true, allowForeign: true, nodes: {selector: pool=bench, controlPlane: true}}",
+			"existing: {kubeconfig: kc, context: mine, allowCNIChange: true, allowForeign: true, nodes: {selector: pool=bench, controlPlane: true}, outside: {address: a, command: b}}",
 			plan.Cluster{Existing: &plan.Existing{
 				Kubeconfig: "kc", Context: "mine", AllowCNIChange: true, AllowForeign: true,
-				Nodes: plan.Nodes{Selector: "pool=bench", ControlPlane: true},
+				Nodes: plan.Nodes{Selector: "pool=bench", ControlPlane: true}, Outside: plan.Outside{Address: "a", Command: "b"},
 			}}, false,
 		},
 		{
