@@ -45,7 +45,7 @@ func init() {
 		Description: "TCP bulk load, then a TCP ping-pong at a fixed rate, from a client that stands for the API server to a server that stands for a kubelet, " +
 			"directly or through a tunnel as control planes have that live elsewhere: the difference to direct is what the tunnel costs. " +
 			"OpenVPN is Debian's, in user space, with TLS and certificates made for the trial: its server is at the client's end, as in a control plane, and its client at the nodes' end dials it. " +
-			"Konnectivity is Kubernetes' own (apiserver-network-proxy): its server takes HTTP CONNECT on a UNIX socket beside the client, its agent beside the server dials it by gRPC with mutual TLS; " +
+			"Konnectivity is Kubernetes' own (apiserver-network-proxy): its server takes HTTP CONNECT on a UNIX socket beside the client, its agent beside the server dials it by gRPC with mutual TLS, both without a line in their log for every packet; " +
 			"the probe leads the load into the socket, and its copying is in the figures. " +
 			"A tunnel's programs run beside the load in its pods and live for one trial; their CPU is in cpu and cpu-per-gbit, and each one's own in the facts. " +
 			"Both ends are on nodes that carry load, since a lab's control plane runs no pods. " +
@@ -156,7 +156,8 @@ func requestThrough(ctx context.Context, b *stage.Bench, way *stage.Tunnel, l rr
 		return ran, err
 	}
 	defer server.Close()
-	return ran, request(ctx, b, &ran, server)
+	err = request(ctx, b, &ran, server)
+	return ran, err
 }
 
 // evaluateTunnel makes one measurement of both loads.

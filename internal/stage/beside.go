@@ -2,10 +2,15 @@ package stage
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -55,6 +60,37 @@ func (s *Stage) putBeside(ends Ends, pods []*corev1.Pod) error {
 		})
 	}
 	return nil
+}
+
+// dropBeside takes pods away that did not come up: a node that tries again and
+// again to get an image would disturb what else is measured. Where the image is
+// the reason, the cluster cannot do it.
+func (s *Stage) dropBeside(ctx context.Context, why error, names ...string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
+	defer cancel()
+	now := int64(0)
+	for _, name := range names {
+		s.forget(name)
+		err := s.cluster.Kube().CoreV1().Pods(Namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &now})
+		if err != nil && !apierrors.IsNotFound(err) {
+			why = errors.Join(why, fmt.Errorf("removing pod %s: %w", name, err))
+		}
+	}
+	if unpulled(why) {
+		return &UnsupportedError{"nodes cannot get the image of a program beside the load: " + why.Error()}
+	}
+	return why
+}
+
+// dropTimeout bounds the removal of pods after an error.
+const dropTimeout = 10 * time.Second
+
+// unpulled tells whether pods did not come up for want of an image, by the
+// kubelet's reasons for waiting (k8s.io/kubernetes/pkg/kubelet/images/types.go).
+func unpulled(err error) bool {
+	return slices.ContainsFunc([]string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"}, func(reason string) bool {
+		return strings.Contains(err.Error(), reason)
+	})
 }
 
 // putFile writes a file in a container of a pod.

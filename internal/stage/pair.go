@@ -213,6 +213,9 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 	}
 	pods, err := s.cluster.CreatePods(ctx, want, PodTimeout)
 	if err != nil {
+		if ends.beside() {
+			err = s.dropBeside(ctx, err, clientName, serverName)
+		}
 		return Pair{}, err
 	}
 	return Pair{Client: pods[0], Server: pods[1], Ends: ends}, nil

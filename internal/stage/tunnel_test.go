@@ -64,7 +64,7 @@ func TestPutBeside(t *testing.T) {
 	if load.Image != "tools" || load.SecurityContext != nil || load.VolumeMounts[0].MountPath != probe.LoadDir {
 		t.Errorf("the load is %+v", load)
 	}
-	if beside.Image != "vpn:1" || !*beside.SecurityContext.Privileged || beside.VolumeMounts[0].MountPath != load.VolumeMounts[0].MountPath {
+	if beside.Image != "vpn:1" || !*beside.SecurityContext.Privileged || beside.VolumeMounts[0].Name != load.VolumeMounts[0].Name {
 		t.Errorf("beside it is %+v", beside)
 	}
 	if len(pods[1].Spec.Containers) != 1 {
@@ -88,3 +88,14 @@ type lackingMachines struct {
 }
 
 func (m lackingMachines) Lacks([]string) ([]string, error) { return m.lacks, nil }
+
+func TestUnpulled(t *testing.T) {
+	for text, want := range map[string]bool{
+		"pod client-pod-1 to run: it is not running: phase Pending, ImagePullBackOff Back-off pulling image": true,
+		"pod client-pod-1 to run: it ended: exit status 1":                                                   false,
+	} {
+		if got := unpulled(errors.New(text)); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}

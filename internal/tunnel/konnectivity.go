@@ -52,6 +52,10 @@ func (k Konnectivity) Files(c Credentials) []File {
 
 func (k Konnectivity) file(name string) string { return k.Dir + "/konnectivity-" + name }
 
+// quietly keeps both from writing two lines for every packet, which their
+// default is and which would be a part of what they cost.
+const quietly = "--v=1"
+
 // ServerArgv is the server's command line, as upstream's image has it.
 func (k Konnectivity) ServerArgv() []string {
 	return []string{
@@ -60,7 +64,7 @@ func (k Konnectivity) ServerArgv() []string {
 		"--health-bind-address=127.0.0.1", "--health-port=" + strconv.Itoa(serverHealthPort),
 		"--admin-bind-address=127.0.0.1", "--admin-port=" + strconv.Itoa(serverAdminPort),
 		"--cluster-ca-cert=" + k.file("ca.crt"), "--cluster-cert=" + k.file("end.crt"), "--cluster-key=" + k.file("end.key"),
-		"--server-count=1",
+		"--server-count=1", quietly,
 	}
 }
 
@@ -71,5 +75,6 @@ func (k Konnectivity) AgentArgv() []string {
 		"--health-server-host=127.0.0.1", "--health-server-port=" + strconv.Itoa(agentHealthPort),
 		"--admin-bind-address=127.0.0.1", "--admin-server-port=" + strconv.Itoa(agentAdminPort),
 		"--ca-cert=" + k.file("ca.crt"), "--agent-cert=" + k.file("end.crt"), "--agent-key=" + k.file("end.key"),
+		quietly,
 	}
 }
