@@ -115,7 +115,7 @@ func (c *Crowd) gather(ctx context.Context, pods []*corev1.Pod, spec CrowdSpec) 
 			cancel(err)
 		}
 	}
-	seen := newRollCall(c.Members, func(m Member) {
+	seen := newRollCall(c.Members, func(m CrowdPod) {
 		way.give()
 		if spec.Running != nil {
 			spec.Running(m)
