@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"context"
 	"flag"
 	"io"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // factsCommand answers a [facts.Spec] with one frame.
-func factsCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+func factsCommand(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := parseFlags("facts", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-func putCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+func putCommand(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := parseFlags("put", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func putFile(spec PutSpec, content io.Reader) error {
 	return nil
 }
 
-func getCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+func getCommand(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := parseFlags("get", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}
@@ -94,7 +95,7 @@ func getFile(path string) (File, error) {
 
 // installCommand copies this program to where another container finds it, so
 // that an image without it can be used.
-func installCommand(args []string) error {
+func installCommand(_ context.Context, args []string, _ io.Reader, _ io.Writer) error {
 	path, args := shift(args)
 	if path == "" || path[0] == '-' {
 		return &usageError{"install needs a path", "give where to copy the program to, such as /load/cnibench-probe"}

@@ -9,14 +9,12 @@ import (
 	"io"
 	"os/signal"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/probe/sample"
 	"golang.org/x/sys/unix"
 )
-
-// commands are the names of what the program does, for whoever mistypes one.
-const commands = "pause, load, sample, record, rtt, capture, canary, pace, pace-serve, stream, web, fetch, watch, greet, births, listen, kernel, facts, vitals, tables, relay, forward, reach, node"
 
 const usage = `cnibench-probe runs load in pods and samples nodes. It is started by cnibench.
 
@@ -102,77 +100,69 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 1
 }
 
+// command is something that the program does.
+type command struct {
+	name string
+	run  func(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error
+}
+
+var commands = []command{
+	{"pause", pauseCommand},
+	{"load", loadCommand},
+	{"sample", sampleCommand},
+	{"rtt", rttCommand},
+	{"record", recordCommand},
+	{"capture", captureCommand},
+	{"canary", canaryCommand},
+	{"web", webCommand},
+	{"fetch", fetchCommand},
+	{"stream", streamCommand},
+	{"watch", watchCommand},
+	{"greet", greetCommand},
+	{"births", birthsCommand},
+	{"listen", listenCommand},
+	{"pace", paceCommand},
+	{"pace-serve", paceServeCommand},
+	{"put", putCommand},
+	{"get", getCommand},
+	{"install", installCommand},
+	{"topology", topologyCommand},
+	{"pinned", pinnedCommand},
+	{"kernel", kernelCommand},
+	{"facts", factsCommand},
+	{"vitals", vitalsCommand},
+	{"tables", tablesCommand},
+	{"relay", relayCommand},
+	{"forward", forwardCommand},
+	{"reach", reachCommand},
+	{"node", nodeCommand},
+}
+
 func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
-	command, args := shift(args)
-	switch command {
-	case "pause":
-		if err := parseFlags("pause", args, func(*flag.FlagSet) {}); err != nil {
-			return err
-		}
-		Pause()
-		return nil
-	case "load":
-		return loadCommand(ctx, args, stdin, stdout)
-	case "sample":
-		return sampleCommand(ctx, args, stdin, stdout)
-	case "rtt":
-		return rttCommand(ctx, args, stdin, stdout)
-	case "record":
-		return recordCommand(args)
-	case "capture":
-		return captureCommand(ctx, args, stdin, stdout)
-	case "canary":
-		return canaryCommand(ctx, args, stdin, stdout)
-	case "web":
-		return webCommand(ctx, args, stdin, stdout)
-	case "fetch":
-		return fetchCommand(ctx, args, stdin, stdout)
-	case "stream":
-		return streamCommand(ctx, args, stdin, stdout)
-	case "watch":
-		return watchCommand(ctx, args, stdin, stdout)
-	case "greet":
-		return greetCommand(ctx, args, stdin, stdout)
-	case "births":
-		return birthsCommand(ctx, args, stdin, stdout)
-	case "listen":
-		return listenCommand(ctx, args, stdin, stdout)
-	case "pace":
-		return paceCommand(ctx, args, stdin, stdout)
-	case "pace-serve":
-		return paceServeCommand(ctx, args, stdin, stdout)
-	case "put":
-		return putCommand(args, stdin, stdout)
-	case "get":
-		return getCommand(args, stdin, stdout)
-	case "install":
-		return installCommand(args)
-	case "topology":
-		return topologyCommand(args, stdout)
-	case "pinned":
-		return pinnedCommand(args)
-	case "kernel":
-		return kernelCommand(args, stdin, stdout)
-	case "facts":
-		return factsCommand(args, stdin, stdout)
-	case "vitals":
-		return vitalsCommand(ctx, args, stdin, stdout)
-	case "tables":
-		return tablesCommand(args, stdin, stdout)
-	case "relay":
-		return relayCommand(ctx, args, stdin, stdout)
-	case "forward":
-		return forwardCommand(ctx, args, stdin, stdout)
-	case "reach":
-		return reachCommand(ctx, args, stdout)
-	case "node":
-		return nodeCommand(ctx, args, stdin, stdout)
+	name, args := shift(args)
+	problem := fmt.Sprintf("there is no command %q", name)
+	switch name {
 	case "help", "-h", "-help", "--help":
 		return flag.ErrHelp
 	case "":
-		return &usageError{"no command given", "give one of " + commands + "; --help explains them"}
+		problem = "no command given"
 	}
-	return &usageError{fmt.Sprintf("there is no command %q", command), "give one of " + commands}
+	var names []string
+	for _, c := range commands {
+		if c.name == name {
+			return c.run(ctx, args, stdin, stdout)
+		}
+		names = append(names, c.name)
+	}
+	return &usageError{problem, "give one of " + strings.Join(names, ", ") + "; --help explains them"}
+}
+
+func pauseCommand(_ context.Context, args []string, _ io.Reader, _ io.Writer) error {
+	if err := parseFlags("pause", args, func(*flag.FlagSet) {}); err != nil {
+		return err
+	}
+	Pause()
+	return nil
 }
 
 func loadCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
@@ -204,7 +194,7 @@ func sampleCommand(ctx context.Context, args []string, stdin io.Reader, stdout i
 	return RunSample(ctx, spec, marks, stdout)
 }
 
-func reachCommand(ctx context.Context, args []string, stdout io.Writer) error {
+func reachCommand(ctx context.Context, args []string, _ io.Reader, stdout io.Writer) error {
 	what, args := shift(args)
 	switch what {
 	case "tcp":

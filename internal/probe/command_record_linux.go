@@ -1,8 +1,10 @@
 package probe
 
 import (
+	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -27,7 +29,7 @@ func (e *statusError) Error() string { return e.err.Error() }
 
 // recordCommand records what a file's first line says, and becomes the program
 // that exports it.
-func recordCommand(args []string) error {
+func recordCommand(_ context.Context, args []string, _ io.Reader, _ io.Writer) error {
 	path, args := shift(args)
 	if path == "" || path[0] == '-' {
 		return &usageError{"record needs a file with a plan", "`cnibench record` makes one"}

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"context"
 	"flag"
 	"io"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // tablesCommand answers a [tables.Spec] with one frame.
-func tablesCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+func tablesCommand(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := parseFlags("tables", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}

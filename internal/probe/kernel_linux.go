@@ -2,6 +2,7 @@ package probe
 
 import (
 	"bufio"
+	"context"
 	"flag"
 	"io"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // kernelCommand answers a [kernel.Spec] with one frame.
-func kernelCommand(args []string, stdin io.Reader, stdout io.Writer) error {
+func kernelCommand(_ context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	if err := parseFlags("kernel", args, func(*flag.FlagSet) {}); err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -13,7 +15,7 @@ import (
 
 // pinnedCommand becomes another program that runs on the given CPUs only, with
 // all its threads and children. It returns only if that fails.
-func pinnedCommand(args []string) error {
+func pinnedCommand(_ context.Context, args []string, _ io.Reader, _ io.Writer) error {
 	list, argv := shift(args)
 	cpus, ok := cpuNumbers(list)
 	if !ok || len(argv) == 0 {

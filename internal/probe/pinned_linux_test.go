@@ -24,7 +24,7 @@ const becomePinned = "PROBE_TEST_PINNED"
 // The program that pinned becomes runs on the CPUs, and so do its children.
 func TestPinned(t *testing.T) {
 	if list := os.Getenv(becomePinned); list != "" {
-		t.Fatal(pinnedCommand([]string{list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status; :"}))
+		t.Fatal(pinnedCommand(t.Context(), []string{list, "sh", "-c", "grep Cpus_allowed_list /proc/self/status; :"}, nil, nil))
 	}
 	allowed := unix.NewCPUSet(maxCPUs)
 	if err := unix.SchedGetaffinityDynamic(0, allowed); err != nil {

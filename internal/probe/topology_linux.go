@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -68,7 +69,7 @@ func readWord(file string) (string, error) {
 }
 
 // topologyCommand takes the name of an interface, or nothing.
-func topologyCommand(args []string, stdout io.Writer) error {
+func topologyCommand(_ context.Context, args []string, _ io.Reader, stdout io.Writer) error {
 	iface, rest := shift(args)
 	if len(rest) > 0 {
 		return &usageError{fmt.Sprintf("topology does not take %q", rest[0]), "give the name of one interface"}
