@@ -53,12 +53,12 @@ type serviceRepeat struct {
 // settle makes the Services, waits until they carry connections, and makes one
 // more, again and again. That all EndpointSlices were there before shows that
 // the last of these stands for all: a proxy learns of changes in their order.
-func (s *serviceScaling) settle(ctx context.Context) (stage.Figures, map[string]string, error) {
+func (s *serviceScaling) settle(ctx context.Context) (f stage.Figures, facts map[string]string, err error) {
 	w, end, err := s.openWatcher(ctx)
 	if err != nil {
 		return stage.Figures{}, nil, err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	times, ms, err := s.createAll(ctx, w)
 	if err != nil {
 		return stage.Figures{}, nil, err
@@ -68,14 +68,15 @@ func (s *serviceScaling) settle(ctx context.Context) (stage.Figures, map[string]
 		return stage.Figures{}, nil, err
 	}
 	err = errors.Join(s.KeepJSON("settling.json", times), s.KeepJSON("repeats.json", repeats))
-	f := s.settlingFigures(times, ms)
+	f = s.settlingFigures(times, ms)
 	f.Merge(repeatFigures(repeats))
 	return f, times.facts(len(s.names), len(repeats)), err
 }
 
 // openWatcher serves the Services' port at the server and starts a watcher at
-// the client.
-func (s *serviceScaling) openWatcher(ctx context.Context) (*watcher, func(), error) {
+// the client. The function that it returns ends both, and leaves the port to
+// the load.
+func (s *serviceScaling) openWatcher(ctx context.Context) (*watcher, func() error, error) {
 	listener, _, err := listen(ctx, s.Bench, s.pair.Server, probe.ListenSpec{TCP: []int{rrPort}})
 	if err != nil {
 		return nil, nil, err
@@ -88,14 +89,13 @@ func (s *serviceScaling) openWatcher(ctx context.Context) (*watcher, func(), err
 		listener.Close()
 		return nil, nil, err
 	}
-	end := func() {
+	end := func() error {
 		w.Close()
-		listener.Close()
+		return listener.End()
 	}
 	direct := s.state(directProbe, true)
-	if _, err := w.mustSettle("before there is any Service", direct); err != nil {
-		end()
-		return nil, nil, err
+	if _, err := w.mustSettle("by the server's own address", direct); err != nil {
+		return nil, nil, errors.Join(err, end())
 	}
 	return w, end, nil
 }
@@ -236,13 +236,12 @@ func (s *serviceScaling) carriesNoMore(ctx context.Context, w *watcher, name str
 // remove takes all Services away and returns when the cluster has forgotten
 // them: the next trial is not to be measured on their remains. The last one
 // goes last, and stands for all when it carries connections no more.
-func (s *serviceScaling) remove(ctx context.Context) (stage.Figures, error) {
-	var f stage.Figures
+func (s *serviceScaling) remove(ctx context.Context) (f stage.Figures, err error) {
 	w, end, err := s.openWatcher(ctx)
 	if err != nil {
 		return f, err
 	}
-	defer end()
+	defer func() { err = errors.Join(err, end()) }()
 	last := len(s.names) - 1
 	if _, err := s.carries(w, s.names[last], s.addresses[last]); err != nil {
 		return f, err

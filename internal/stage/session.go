@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -79,6 +80,20 @@ func (s *Session) Send(data []byte) error {
 // Close ends the program's stdin: a sampler answers with its series, a load
 // kills what still runs.
 func (s *Session) Close() { _ = s.stdin.Close() }
+
+// End ends the program's stdin and returns when the program has ended: only
+// then is what it listened on free. What it still writes is lost, and it cannot
+// be read from any more. It is an error if that takes longer than PodTimeout.
+func (s *Session) End() error {
+	s.Close()
+	_ = s.stdout.Close() // what it still writes must not keep it from ending
+	select {
+	case <-s.ended: // how is of no matter: nobody waits for an answer
+		return nil
+	case <-time.After(PodTimeout):
+		return fmt.Errorf("%s: it did not end within %s", s.Where, PodTimeout)
+	}
+}
 
 // Read waits for a frame of the given kind and decodes it. A load that failed
 // says why in a frame of its own, which becomes a [*LoadError].

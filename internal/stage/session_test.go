@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cnibench/cnibench/internal/probe"
@@ -97,5 +98,22 @@ func TestOpenWhenTheProgramCannotStart(t *testing.T) {
 	}
 	if !errors.Is(err, missing) || !strings.Contains(err.Error(), "probe on node1") {
 		t.Errorf("error %v, want one that says where and why", err)
+	}
+}
+
+// What a program listened on is free when it has ended, not when it was told.
+func TestEndWaitsForTheProgram(t *testing.T) {
+	var over atomic.Bool
+	s, err := Open(t.Context(), "listener", func(_ context.Context, _ []string, stdin io.Reader, stdout, _ io.Writer) error {
+		_, err := io.Copy(io.Discard, stdin)
+		_, _ = stdout.Write([]byte("nobody reads this")) // must not keep it from ending
+		over.Store(true)
+		return err
+	}, "listen", struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.End(); err != nil || !over.Load() {
+		t.Errorf("End() = %v, the program has ended: %t", err, over.Load())
 	}
 }
