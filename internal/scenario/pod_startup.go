@@ -44,7 +44,7 @@ func init() {
 		Name:  "pod-startup",
 		Title: "time from creating a pod until it answers, by stages",
 		Description: "Makes light pods that echo TCP, on each of some nodes and all at once, and follows every one from the API call to the first reply that the client had from it. " +
-			"By cnibench's own clock, when the API's events arrive: scheduling, from the call until the pod has a node, which the scheduler chooses among that one; " +
+			"By cnibench's own clock, when the API's events arrive: scheduling, from the call until the pod has a node, the only one that the scheduler may choose; " +
 			"starting, from then until the API says that the pod runs and tells its address, which is how anybody learns of it; first-reply, from then until a connection of the client " +
 			"was answered, tried every 5 ms. These follow each other and make the whole. " +
 			"Within starting, by the clock of the pod's node and never added to the others: sandbox, from when the kubelet makes the pod's directory of logs, right before it asks the runtime, " +

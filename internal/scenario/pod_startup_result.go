@@ -49,7 +49,7 @@ var (
 
 	startupStages = []startupStage{
 		ours("scheduling", "from the API call until it arrived here that the pod has a node", func(s podStart) time.Duration { return s.Bound.Sub(s.Called) }),
-		ours("starting", "from then until it arrived here that the pod runs", func(s podStart) time.Duration { return s.Running.Sub(s.Bound) }),
+		ours("starting", "from when it arrived here that the pod has a node until it arrived that the pod runs", func(s podStart) time.Duration { return s.Running.Sub(s.Bound) }),
 		{"sandbox", "within starting, by the node's clock: the pod's sandbox, the plugin's part included", func(_ podStart, b birth.Birth) (time.Duration, bool) { return b.Sandbox() }},
 		{"cni-add", "within sandbox, by the node's clock: from the network namespace until the plugin's result is written down", func(_ podStart, b birth.Birth) (time.Duration, bool) { return b.ADD() }},
 		ours("first-reply", "from when it arrived here that the pod runs until the client had a reply from it", func(s podStart) time.Duration { return s.Replied.Sub(s.Running) }),
