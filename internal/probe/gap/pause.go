@@ -12,7 +12,7 @@ type Pause struct {
 
 // Without returns the report with gaps shortened by what their sender paused
 // at their beginning. Gaps that are shorter than the threshold then count no
-// more, but stay in the list. Pauses are in the order of their numbers or not.
+// more, but stay in the list. Pauses may come in any order.
 func (r Report) Without(pauses []Pause, spec Spec) Report {
 	paused := map[uint64]time.Duration{}
 	for _, p := range pauses {
