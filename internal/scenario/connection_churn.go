@@ -36,7 +36,8 @@ func init() {
 			"A table is passed when rate times duration, warm-up included, is more than fits; map-fill and the facts say what was reached. " +
 			"A full table either refuses new connections, which are then unanswered, or throws out the entry that was unused for longest, which harms only who still needed it: the facts say which. " +
 			"Latency counts from the intended start of the connection; those without an answer in time count as slower than all others. " +
-			"The size of nf_conntrack is the kernel's, for all nodes of a lab the same, and is not changed.",
+			"The size of nf_conntrack is the kernel's, for all nodes of a lab the same, and is not changed. " +
+			"Nor are tables emptied between trials: the facts have the entries before.",
 		Metrics:    churnMetrics(),
 		Parameters: churnParameters(),
 		Misfit:     churnMisfit,
