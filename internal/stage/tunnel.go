@@ -196,7 +196,7 @@ func (d *daemon) report() (probe.ProcessReport, error) {
 // tunnelCredentials are made for one tunnel and forgotten with it: those of the
 // end that listens at an address, and of the one that dials it.
 func tunnelCredentials(address string) (server, client tunnel.Credentials, err error) {
-	authority, err := pki.NewAuthority("cnibench tunnel")
+	authority, err := pki.NewAuthority("tunnel of one trial")
 	if err != nil {
 		return server, client, err
 	}
