@@ -15,6 +15,10 @@ const (
 	maxConnectHead = 4 << 10
 	// connectTimeout bounds how long a proxy may take to connect.
 	connectTimeout = 10 * time.Second
+	// closeLinger is how long the far end may take to end by itself once the
+	// near one has: a proxy knows no half-closed connection, and may drop what
+	// is under way when it is told of the end.
+	closeLinger = time.Second
 )
 
 // Forward serves spec until ctx ends and writes a ready frame when it listens.
@@ -116,6 +120,10 @@ func join(near *net.TCPConn, far *net.UnixConn) {
 		_ = near.CloseWrite()
 	}()
 	_, _ = io.Copy(far, near)
+	select {
+	case <-back: // the far end has ended by itself
+	case <-time.After(closeLinger):
+	}
 	_ = far.CloseWrite()
 	<-back
 }

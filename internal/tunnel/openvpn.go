@@ -70,7 +70,7 @@ func (o OpenVPN) ServerConfig() string {
 	return o.config(
 		"mode server", "tls-server", "dh none", "remote-cert-tls client",
 		"topology subnet", "server "+openVPNNetwork,
-		"proto "+o.family(map[string]string{OverUDP: "udp", OverTCP: "tcp"}, "-server"),
+		"proto "+o.family("-server"),
 		"local "+o.Server, fmt.Sprintf("port %d", o.Port), "keepalive 5 30",
 	)
 }
@@ -79,19 +79,19 @@ func (o OpenVPN) ServerConfig() string {
 func (o OpenVPN) ClientConfig() string {
 	return o.config(
 		"client", "remote-cert-tls server",
-		"proto "+o.family(map[string]string{OverUDP: "udp", OverTCP: "tcp"}, "-client"),
+		"proto "+o.family("-client"),
 		fmt.Sprintf("remote %s %d", o.Server, o.Port), "nobind", "connect-retry 1 1",
 	)
 }
 
 // family names the protocol as openvpn(8) does: by the IP version, and for TCP
 // by the end.
-func (o OpenVPN) family(names map[string]string, end string) string {
+func (o OpenVPN) family(end string) string {
 	version := "4"
 	if a, err := netip.ParseAddr(o.Server); err == nil && a.Is6() {
 		version = "6"
 	}
-	name := names[o.Protocol] + version
+	name := o.Protocol + version
 	if o.Protocol == OverTCP {
 		name += end
 	}
