@@ -3,33 +3,11 @@
 package e2e
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cnibench/cnibench/internal/result"
 )
-
-// TestScenariosCalls: every protocol is spoken between pods with a network of
-// their own and without, through a Service too, and calls are answered at the
-// rate that was asked for.
-func TestScenariosCalls(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host, flannel-vxlan]
-  scenarios:
-    - {name: https, rate: 100, duration: 1s, path: cluster-ip}
-    - {name: grpc, rate: 100, duration: 1s}
-  blocks: 1
-  freshCluster: false
-`))
-	trials := journal(t, dir)
-	wantOK(t, dir, trials)
-	for _, trial := range trials {
-		t.Run(trial.Variant+" "+trial.Cell, func(t *testing.T) { checkCalls(t, trial) })
-	}
-}
 
 func checkCalls(t *testing.T, trial result.Trial) {
 	if rate, ok := trial.Value("rate"); !ok || rate.Value < 60 || rate.Value > 150 { // of exponential gaps

@@ -13,26 +13,6 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// New connections are entries of the kernel's table on both nodes, of every
-// single one: none has the addresses and ports of another.
-func TestScenariosChurn(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [flannel-vxlan]
-  scenarios:
-    - {name: connection-churn, rate: 500, duration: 6s, omit: 1s, gaps: fixed}
-    - {name: connection-churn, rate: 200, duration: 3s, omit: 0s, path: node-port}
-  blocks: 1
-  freshCluster: false
-`))
-	trials := journal(t, dir)
-	wantOK(t, dir, trials)
-	for _, trial := range trials {
-		t.Run(trial.Cell, func(t *testing.T) { checkChurn(t, dir, trial) })
-	}
-}
-
 func checkChurn(t *testing.T, dir string, trial result.Trial) {
 	if trial.Values[0].Name != "latency-p99" || trial.Values[0].Value <= 0 {
 		t.Errorf("the first value is %+v", trial.Values[0])

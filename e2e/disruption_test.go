@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -62,35 +61,6 @@ func TestScenariosDisruption(t *testing.T) {
 	t.Logf("the scenario saw %.6f s, the capture %.6f s; facts %v", seen, captured.Seconds(), m.Facts)
 	if off := seen - captured.Seconds(); off < -0.010 || off > 0.010 || captured < 20*time.Millisecond {
 		t.Errorf("the scenario saw a gap of %.6f s, and the capture one of %.6f s", seen, captured.Seconds())
-	}
-}
-
-// A kubelet restarts under the stream, and a run does not take that for an
-// accident; the baseline has no agent that could restart.
-func TestScenariosDisruptionKubelet(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	run(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host]
-  scenarios: [{name: disruption, before: 1s, duration: 10s, event: [kubelet-restart, agent-restart]}]
-  blocks: 1
-  freshCluster: false
-`))
-	trials := journal(t, dir)
-	if len(trials) != 2 {
-		t.Fatalf("%d trials", len(trials))
-	}
-	for _, trial := range trials {
-		if strings.Contains(trial.Cell, "agent-restart") {
-			if trial.Status != result.Unsupported || !strings.Contains(trial.Reason, "has no agent") {
-				t.Errorf("%s: %s: %s", trial.Cell, trial.Status, trial.Reason)
-			}
-			continue
-		}
-		ready, timed := trial.Value("ready-again")
-		if trial.Status != result.OK || !timed || ready.Value <= 0 || trial.Values[0].Name != "longest-gap" {
-			t.Errorf("%s: %s: %s: %v", trial.Cell, trial.Status, trial.Reason, trial.Values)
-		}
 	}
 }
 
@@ -188,4 +158,13 @@ func longestSilence(t *testing.T, packets []witness.Packet) time.Duration {
 		t.Fatalf("the capture has %d packets of the stream", count)
 	}
 	return longest
+}
+
+// checkDisruption wants the end of an event that a run does not take for an
+// accident.
+func checkDisruption(t *testing.T, trial result.Trial) {
+	ready, timed := trial.Value("ready-again")
+	if !timed || ready.Value <= 0 || trial.Values[0].Name != "longest-gap" {
+		t.Errorf("values %v, missing %v", trial.Values, trial.Missing)
+	}
 }

@@ -50,7 +50,7 @@ func checkOutside(t *testing.T, trial result.Trial, outside bool) {
 	}
 	address, entry := trial.Facts["address"], trial.Facts["enters the cluster at"]
 	balanced := strings.Contains(trial.Cell, "load-balancer") || trial.Scenario == "tcp-rr"
-	if got := strings.HasPrefix(address, "198.18.1."); got != balanced {
+	if got := strings.HasPrefix(address, "198.19.0."); got != balanced {
 		t.Errorf("it asked for %s, of a load balancer: %t", address, balanced)
 	}
 	if byNode := trial.Scenario == "tcp-pod-single"; (entry == "") != (byNode || !outside) {

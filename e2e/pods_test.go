@@ -11,41 +11,6 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// Many pods on one node, as many as it has room for, and the way of single ones
-// from the API call to their first reply, with a plugin and without.
-func TestScenariosPods(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	run(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host, flannel-vxlan]
-  scenarios:
-    - {name: pod-density, pods: [4, 200], duration: 1s, omit: 0s}
-    - {name: pod-startup, pods: 2, nodes: [1, 2], rounds: 1}
-  blocks: 1
-  freshCluster: false
-`))
-	trials := journal(t, dir)
-	if len(trials) != 8 {
-		t.Fatalf("%d trials", len(trials))
-	}
-	for _, trial := range trials {
-		t.Run(trial.Variant+" "+trial.Cell, func(t *testing.T) {
-			switch {
-			case strings.HasSuffix(trial.Cell, "pods=200"):
-				if trial.Status != result.Unsupported || !strings.HasPrefix(trial.Reason, "maxPods=110") {
-					t.Errorf("%s: %s", trial.Status, trial.Reason)
-				}
-			case trial.Status != result.OK:
-				t.Errorf("%s: %s", trial.Status, trial.Reason)
-			case trial.Scenario == "pod-density":
-				checkDensity(t, dir, trial)
-			default:
-				checkStartup(t, dir, trial)
-			}
-		})
-	}
-}
-
 // The baseline has no plugin that could grow, and its pods cost memory too.
 func checkDensity(t *testing.T, dir string, trial result.Trial) {
 	memory, there := trial.Value("cni-memory")

@@ -11,25 +11,6 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// One load, directly and behind each tunnel, between pods and between nodes.
-// What the server saw tells which way it came.
-func TestScenariosTunnel(t *testing.T) {
-	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host, flannel-vxlan]
-  scenarios:
-    - {name: control-plane-tunnel, duration: 1s, omit: 0s, tunnel: [direct, openvpn, konnectivity]}
-  blocks: 1
-  freshCluster: false
-`))
-	trials := journal(t, dir)
-	wantOK(t, dir, trials)
-	for _, trial := range trials {
-		t.Run(trial.Variant+" "+trial.Cell, func(t *testing.T) { checkTunnel(t, dir, trial) })
-	}
-}
-
 func checkTunnel(t *testing.T, dir string, trial result.Trial) {
 	for _, metric := range []string{"throughput", "latency-p50", "latency-p99", "cpu", "cpu-per-gbit", "rate"} {
 		if v, ok := trial.Value(metric); !ok || v.Value <= 0 {
