@@ -32,6 +32,8 @@ type Pair struct {
 // [*UnsupportedError].
 func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 	ends = ends.resolve(s.entry.HostNetwork())
+	family := ends.Family
+	ends.Family = "" // pods serve both
 	pair, ok := s.pairs[ends]
 	if ok {
 		err := s.stillRuns(ctx, pair)
@@ -50,7 +52,11 @@ func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 		}
 		s.pairs[ends], pair = made, made
 	}
-	return pair, pair.verify()
+	if err := pair.verify(); err != nil {
+		return pair, err
+	}
+	pair.Ends.Family = family
+	return pair.inFamily()
 }
 
 // stillRuns looks both ends up again.

@@ -20,7 +20,7 @@ func (s *Stage) serviceAddress(ctx context.Context, pair Pair, path string, port
 	if err := s.carries(ctx, path); err != nil {
 		return Address{}, err
 	}
-	svc, err := s.makeService(ctx, service(pair.Server.Name, path, ports))
+	svc, err := s.makeService(ctx, familyOf(service(pair.Server.Name, path, ports), pair.Ends.Family))
 	if err != nil {
 		return Address{}, err
 	}
@@ -87,8 +87,8 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 			return Address{}, err
 		}
 		for _, n := range nodes {
-			if n.Name == pair.Server.Node && n.Address != "" {
-				return Address{n.Address, nodePorts(svc)}, nil
+			if n.Name == pair.Server.Node && pair.nodeAddress(n) != "" {
+				return Address{pair.nodeAddress(n), nodePorts(svc)}, nil
 			}
 		}
 		return Address{}, fmt.Errorf("node %s has no address inside the cluster", pair.Server.Node)
