@@ -50,6 +50,9 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	}
 	if v := fields["peer"]; v != nil {
 		d.Boolean(v, "peer", &into.Peer)
+		if into.Peer && into.IPFamily != "" && into.IPFamily != "ipv4" {
+			d.Report(v, "labs with IPv6 cannot be joined", "remove peer, or ipFamily")
+		}
 	}
 }
 

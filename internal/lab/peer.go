@@ -25,6 +25,9 @@ func joinable(c Config) (*Process, int, error) {
 	if c.Peer == "" {
 		return nil, 0, nil
 	}
+	if slices.Contains(c.network().families(), IPv6) {
+		return nil, 0, &PeerError{"labs with IPv6 cannot be joined: their switches do not find each other by it", "leave --ip-family or --peer out"}
+	}
 	records, err := readRecords()
 	if err != nil {
 		return nil, 0, err
