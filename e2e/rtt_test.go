@@ -69,7 +69,7 @@ func testRTT(t *testing.T, name, variant string, translatedByNode bool) {
 			{rtt.Tap{Name: "pod", Interface: "eth0"}, processIn(t, "pod"+pair.Client.UID)},
 		}
 		flows := []rtt.Flow{
-			{Label: "service", There: rtt.End{Addresses: lab.Config{}.ServiceCIDR()}},
+			{Label: "service", There: rtt.End{Addresses: lab.Config{}.ServiceCIDRs()[0].String()}},
 			{Label: "server", There: rtt.End{Addresses: pair.Server.IP}},
 		}
 		// A machine that is busy with something else may tell the two apart:
@@ -140,7 +140,7 @@ func compareRTT(t *testing.T, seen map[string]seenAt, pair stage.Pair, translate
 		t.Fatalf("at the card: %+v of Services' addresses, %+v of the server's; in the pod: %+v of the %s's",
 			untranslated, carried, sent, label)
 	}
-	services := netip.MustParsePrefix(lab.Config{}.ServiceCIDR())
+	services := lab.Config{}.ServiceCIDRs()[0]
 	server := netip.MustParseAddr(pair.Server.IP)
 	var wrong []error
 	for place, label := range map[string]string{"nic": "server", "pod": label} {

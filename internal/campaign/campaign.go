@@ -100,6 +100,7 @@ type Lab struct {
 	MTUs      []int  // bytes, of the link between nodes; several: every variant runs with each
 	KubeProxy string // iptables, nftables or none
 	MaxPods   int    // per node
+	IPFamily  string // ipv4, ipv6 or dual; empty: ipv4
 	Peer      bool   // every variant gets a second lab, whose nodes reach the first's
 }
 

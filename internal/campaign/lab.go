@@ -26,7 +26,7 @@ func defaultLab() Lab {
 }
 
 // labKeys are the keys of spec.cluster.lab.
-var labKeys = document.Keys{Valid: []string{"nodes", "mtu", "kubeProxy", "maxPods", "peer"}}
+var labKeys = document.Keys{Valid: []string{"nodes", "mtu", "kubeProxy", "maxPods", "ipFamily", "peer"}}
 
 func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	fields, ok := d.Object(n, "lab", labKeys)
@@ -45,8 +45,14 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	if v := fields["maxPods"]; v != nil {
 		d.Integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
 	}
+	if v := fields["ipFamily"]; v != nil {
+		d.Choice(v, "ipFamily", []string{"ipv4", "ipv6", "dual"}, &into.IPFamily)
+	}
 	if v := fields["peer"]; v != nil {
 		d.Boolean(v, "peer", &into.Peer)
+		if into.Peer && into.IPFamily != "" && into.IPFamily != "ipv4" {
+			d.Report(v, "labs with IPv6 cannot be joined", "remove peer, or ipFamily")
+		}
 	}
 }
 

@@ -59,6 +59,7 @@ it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
 	f.IntVar(&o.config.MTU, "mtu", o.config.MTU, "MTU of the nodes' network in bytes")
 	f.StringVar(&o.config.KubeProxy, "kube-proxy", o.config.KubeProxy, strings.Join(lab.KubeProxyModes(), ", "))
 	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
+	f.StringVar(&o.config.IPFamily, "ip-family", lab.IPv4, strings.Join(lab.IPFamilies(), ", ")+" (both)")
 	f.StringVar(&o.config.Peer, "peer", "", "lab whose nodes this one's are to reach, and the other way round")
 	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)

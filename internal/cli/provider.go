@@ -55,7 +55,7 @@ func (o runOptions) labSite(ctx context.Context, j job, s streams, p *progress) 
 		return site{}, err
 	}
 	shape := j.plan.Cluster.Lab
-	config := lab.Config{Nodes: shape.Nodes, MTU: shape.MTU, KubeProxy: shape.KubeProxy, MaxPods: shape.MaxPods, Note: "run " + j.plan.Name}
+	config := lab.Config{Nodes: shape.Nodes, MTU: shape.MTU, KubeProxy: shape.KubeProxy, MaxPods: shape.MaxPods, IPFamily: shape.IPFamily, Note: "run " + j.plan.Name}
 	if !o.keep {
 		owner, err := lab.Self()
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -122,11 +123,25 @@ func (m labMachines) KubeProxy() string { return m.Config().KubeProxy }
 
 func (m labMachines) Site() Site {
 	api := m.Config().APIAddress()
+	podCIDR, podCIDR6 := byFamily(m.Config().PodCIDRs())
+	serviceCIDR, serviceCIDR6 := byFamily(m.Config().ServiceCIDRs())
 	return Site{
-		PodCIDR: m.Config().PodCIDR(), ServiceCIDR: m.Config().ServiceCIDR(), APIHost: api.Addr().String(), APIPort: fmt.Sprint(api.Port()),
+		PodCIDR: podCIDR, PodCIDRv6: podCIDR6, ServiceCIDR: serviceCIDR, ServiceCIDRv6: serviceCIDR6, APIHost: api.Addr().String(), APIPort: fmt.Sprint(api.Port()),
 		Uplink: node.Interface, LinkMTU: m.Config().MTU, ControlPlaneIPs: []string{api.Addr().String()},
 		KubeVersion: m.Lab.Versions()["kubernetes"],
 	}
+}
+
+// byFamily is the prefix of IPv4 and that of IPv6; empty where there is none.
+func byFamily(prefixes []netip.Prefix) (four, six string) {
+	for _, p := range prefixes {
+		if p.Addr().Is4() {
+			four = p.String()
+		} else {
+			six = p.String()
+		}
+	}
+	return four, six
 }
 
 func (m labMachines) Lacks(images []string) ([]string, error) {

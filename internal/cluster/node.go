@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,8 @@ import (
 // Node is a machine of the cluster.
 type Node struct {
 	Name, Address, Kernel, KubeletVersion, Runtime, PodCIDR string
+	// SecondAddress is that of the other family; empty: the node has one.
+	SecondAddress string
 }
 
 // Nodes lists the machines that can run pods, by name.
@@ -25,9 +28,12 @@ func (c *Cluster) Nodes(ctx context.Context) ([]Node, error) {
 		info := n.Status.NodeInfo
 		node := Node{Name: n.Name, Kernel: info.KernelVersion, KubeletVersion: info.KubeletVersion, Runtime: info.ContainerRuntimeVersion, PodCIDR: n.Spec.PodCIDR}
 		for _, a := range n.Status.Addresses {
-			if a.Type == corev1.NodeInternalIP {
+			switch {
+			case a.Type != corev1.NodeInternalIP:
+			case node.Address == "":
 				node.Address = a.Address
-				break
+			case strings.Contains(a.Address, ":") != strings.Contains(node.Address, ":"):
+				node.SecondAddress = a.Address
 			}
 		}
 		nodes = append(nodes, node)

@@ -30,7 +30,7 @@ func (m labMachines) Outside() (Outside, bool) {
 }
 
 // BalancerRange returns the addresses that the provider keeps for Services of
-// type LoadBalancer, where nobody else gives them any.
+// type LoadBalancer, where nobody else gives them any; not valid, it keeps none.
 func (c *Cluster) BalancerRange() (netip.Prefix, bool) {
 	m, ok := c.Machines.(interface{ BalancerRange() netip.Prefix })
 	if !ok {

@@ -14,8 +14,10 @@ import (
 // Pod names a running pod.
 type Pod struct {
 	Namespace, Name, UID, Node, IP string
-	QOS                            string // quality of service class, e.g. BestEffort
-	HostNetwork                    bool
+	// SecondIP is the address of the other family; empty: the pod has one.
+	SecondIP    string
+	QOS         string // quality of service class, e.g. BestEffort
+	HostNetwork bool
 	// Container is where programs are run in it; empty: it has one only.
 	Container string
 }
@@ -28,6 +30,11 @@ func podFrom(p *corev1.Pod) Pod {
 	pod := Pod{
 		Namespace: p.Namespace, Name: p.Name, UID: string(p.UID), Node: p.Spec.NodeName,
 		IP: p.Status.PodIP, QOS: string(p.Status.QOSClass), HostNetwork: p.Spec.HostNetwork,
+	}
+	for _, other := range p.Status.PodIPs {
+		if other.IP != pod.IP {
+			pod.SecondIP = other.IP
+		}
 	}
 	for _, c := range p.Spec.Containers {
 		if c.Name == LoadContainer && len(p.Spec.Containers) > 1 {

@@ -110,6 +110,7 @@ func mergeInstall(p, v Source, version Version, user map[string]any) (Source, er
 		}
 	}
 	i.Values, i.ValuesFor = util.MergeTables(copyTable(user), values), nil
+	i.DualStack, i.IPv6 = mergeFamily(p.DualStack, v.DualStack), mergeFamily(p.IPv6, v.IPv6)
 	var err error
 	if i.Before, err = those(slices.Concat(p.Before, v.Before), version); err != nil {
 		return Source{}, err
@@ -122,6 +123,14 @@ func mergeInstall(p, v Source, version Version, user map[string]any) (Source, er
 	i.NamespaceLabels = mergeText(p.NamespaceLabels, v.NamespaceLabels)
 	i.NodeLabels = mergeText(p.NodeLabels, v.NodeLabels)
 	return i, nil
+}
+
+// mergeFamily makes one table of two; null if both are.
+func mergeFamily(p, v map[string]any) map[string]any {
+	if p == nil && v == nil {
+		return nil
+	}
+	return util.MergeTables(copyTable(v), copyTable(p))
 }
 
 // mergeText makes one table of two; the second's values win.

@@ -20,6 +20,9 @@ import (
 // Missing names what the variant needs and the cluster does not have, or
 // nothing.
 func Missing(c *cluster.Cluster, e Entry) string {
+	if missing := missingFamily(e, c.Site()); missing != "" {
+		return missing
+	}
 	return missingKubeProxy(e, c.KubeProxy())
 }
 

@@ -25,6 +25,7 @@ type places struct {
 func placesOf(e Entry, site cluster.Site, key string) places {
 	p := places{map[string]string{
 		"podCIDR": site.PodCIDR, "podGateway": firstAddress(site.PodCIDR), "serviceCIDR": site.ServiceCIDR,
+		"podCIDRv6": site.PodCIDRv6, "serviceCIDRv6": site.ServiceCIDRv6,
 		"apiHost": site.APIHost, "apiPort": site.APIPort, "linkMTU": "", "uplink": site.Uplink,
 		"controlPlaneIPs": strings.Join(site.ControlPlaneIPs, ","), "version": e.Version, "randomKey": key,
 	}, map[string]bool{}}

@@ -81,9 +81,13 @@ type Source struct {
 	Values          map[string]any    `json:"values"`
 	// ValuesFor adds values for versions that meet a constraint.
 	ValuesFor []ValuesFor `json:"valuesFor"`
-	Before    []Source    `json:"before"`
-	After     []Source    `json:"after"`
-	For       string      `json:"for"` // of an element of Before or After: constraint on the version
+	// DualStack and IPv6 add values where the cluster has both families of
+	// addresses, or IPv6 alone; null: the entry is not for such clusters.
+	DualStack map[string]any `json:"dualStack"`
+	IPv6      map[string]any `json:"ipv6"`
+	Before    []Source       `json:"before"`
+	After     []Source       `json:"after"`
+	For       string         `json:"for"` // of an element of Before or After: constraint on the version
 	// Nodes labels every node before anything is applied.
 	NodeLabels map[string]string `json:"nodeLabels"`
 	// Binaries are CNI plugins that must lie in /opt/cni/bin of nodes already.

@@ -19,6 +19,7 @@ type Proof struct {
 	LinkMTU int // bytes
 	Reached []string
 	MTU     probe.PathMTU
+	Second  *probe.PathMTU    // by the pods' second addresses; nil: they have none
 	Wire    *Wire             // nil: not looked at
 	Policy  string            // what a deny-all NetworkPolicy did; empty: not tried
 	Skipped map[string]string // parts that cannot be proven here, with the reason
@@ -59,6 +60,9 @@ func (p Proof) Facts() map[string]string {
 	}
 	if p.Wire != nil {
 		maps.Copy(facts, p.Wire.facts())
+	}
+	if p.Second != nil {
+		facts["path MTU of second addresses"] = fmt.Sprintf("%d (the route says %d)", p.Second.Bytes, p.Second.Route)
 	}
 	if p.Policy != "" {
 		facts["NetworkPolicy"] = p.Policy

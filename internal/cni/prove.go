@@ -42,6 +42,9 @@ func (p Prover) Prove(ctx context.Context, thorough bool) (Proof, error) {
 	if err := p.mtu(ctx, &proof); err != nil {
 		return proof, err
 	}
+	if err := p.second(ctx, &proof); err != nil {
+		return proof, err
+	}
 	if err := p.service(ctx, &proof); err != nil {
 		return proof, err
 	}

@@ -16,8 +16,7 @@ const largestPacket = 65535
 // mtu shows that the path between the pods takes packets of exactly the size
 // that the variant leaves of the nodes' link.
 func (p Prover) mtu(ctx context.Context, proof *Proof) error {
-	err := ask(ctx, p.Cluster, p.Client, probe.FrameMTU, &proof.MTU, nil, "reach", "mtu", p.Server.IP,
-		"--port", strconv.Itoa(p.EchoPort), "--min", "576", "--max", strconv.Itoa(min(p.LinkMTU+100, largestPacket)))
+	err := p.searchMTU(ctx, &proof.MTU)
 	var exit *cluster.ExitError
 	if errors.As(err, &exit) { // no size passes
 		return disproof(ctx, "path MTU", err)
@@ -29,6 +28,12 @@ func (p Prover) mtu(ctx context.Context, proof *Proof) error {
 		return disproof(ctx, "path MTU", err)
 	}
 	return nil
+}
+
+// searchMTU finds the largest packet that reaches the server and comes back.
+func (p Prover) searchMTU(ctx context.Context, into *probe.PathMTU) error {
+	return ask(ctx, p.Cluster, p.Client, probe.FrameMTU, into, nil, "reach", "mtu", p.Server.IP,
+		"--port", strconv.Itoa(p.EchoPort), "--min", "576", "--max", strconv.Itoa(min(p.LinkMTU+100, largestPacket)))
 }
 
 // judgeMTU compares the three views of a path's MTU with each other and with

@@ -58,10 +58,11 @@ func (r *renderer) chart(ctx context.Context, s Source) ([]*unstructured.Unstruc
 
 // values merges the chart's defaults with the variant's values and checks them.
 func (r *renderer) values(c *chart.Chart, s Source) (common.Values, error) {
-	if err := checkKeys(c, s.Values, r.entry.UserValues); err != nil {
+	all := s.forFamily(r.site)
+	if err := checkKeys(c, all, r.entry.UserValues); err != nil {
 		return nil, err
 	}
-	expanded, err := r.places.expandAny(r.entry.Name, s.Values)
+	expanded, err := r.places.expandAny(r.entry.Name, all)
 	if err != nil {
 		return nil, err
 	}

@@ -7,13 +7,14 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 )
 
-// fakeMachines answers one question and panics on all others.
+// fakeMachines answers two questions and panics on all others.
 type fakeMachines struct {
 	cluster.Machines
 	kubeProxy string
 }
 
-func (f fakeMachines) KubeProxy() string { return f.kubeProxy }
+func (f fakeMachines) KubeProxy() string  { return f.kubeProxy }
+func (f fakeMachines) Site() cluster.Site { return fourOnly }
 
 func TestRequires(t *testing.T) {
 	for _, tt := range []struct {

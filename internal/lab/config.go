@@ -14,6 +14,8 @@ type Config struct {
 	MTU       int    `json:"mtu"`       // of the switch and of every node's interface, in bytes
 	KubeProxy string `json:"kubeProxy"` // one of KubeProxyModes
 	MaxPods   int    `json:"maxPods"`   // per node
+	// IPFamily is one of IPFamilies; empty: IPv4.
+	IPFamily string `json:"ipFamily,omitempty"`
 	// Peer is the name of a lab whose nodes this one's are to reach; empty:
 	// nobody's. Both go on alone when the other ends.
 	Peer string `json:"peer,omitempty"`
@@ -29,6 +31,17 @@ type Config struct {
 
 // KubeProxyModes lists the values of Config.KubeProxy.
 func KubeProxyModes() []string { return []string{"iptables", "nftables", "none"} }
+
+// Families of addresses that a lab may have. With both, IPv4 is the first: that
+// of the API server, and of Services that ask for none.
+const (
+	IPv4      = "ipv4"
+	IPv6      = "ipv6"
+	DualStack = "dual"
+)
+
+// IPFamilies lists the values of Config.IPFamily.
+func IPFamilies() []string { return []string{IPv4, IPv6, DualStack} }
 
 // Defaults is the lab of a user who chooses nothing but a name.
 func Defaults(name string) Config {
@@ -58,6 +71,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("mtu %d: want %d to %d", c.MTU, minMTU, maxMTU)
 	case c.MaxPods < 1 || c.MaxPods > maxPods:
 		return fmt.Errorf("%d pods per node: want 1 to %d", c.MaxPods, maxPods)
+	case c.IPFamily != "" && !slices.Contains(IPFamilies(), c.IPFamily):
+		return fmt.Errorf("IP family %q: want one of %s", c.IPFamily, strings.Join(IPFamilies(), ", "))
 	case c.Peer == c.Name:
 		return fmt.Errorf("lab %s cannot be its own peer", c.Name)
 	case !slices.Contains(KubeProxyModes(), c.KubeProxy):

@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,23 +63,25 @@ func TestValidate(t *testing.T) {
 // No two machines of the largest lab have the same address, and none has one
 // of a pod or a Service.
 func TestAddressesAreUnique(t *testing.T) {
-	c := Defaults("a")
-	nodes := c.network().nodes()
-	owner := map[netip.Addr]string{
-		c.network().host(bridgeHost).Addr(): "the switch", c.APIAddress().Addr(): "the API server",
-		nodes.Masked().Addr(): "the network", netip.MustParseAddr("198.18.0.255"): "the broadcast address",
-	}
-	if len(owner) != 4 {
-		t.Fatalf("two of these are the same: %v", owner)
-	}
-	for i := 1; i <= maxNodes; i++ {
-		a := c.network().worker(i)
-		if other, taken := owner[a.Addr()]; taken {
-			t.Errorf("%s has the address %s of %s", workerName(i), a, other)
+	n := Config{IPFamily: DualStack}.network()
+	for f, family := range n.families() {
+		nodes := n.nodes()[f]
+		owner := map[netip.Addr]string{
+			n.host(bridgeHost)[f].Addr(): "the switch", n.host(controlHost)[f].Addr(): "the API server",
+			nodes.Masked().Addr(): "the network", n.host(255)[f].Addr(): "the broadcast address",
 		}
-		owner[a.Addr()] = workerName(i)
-		if !nodes.Contains(a.Addr()) || a.Bits() != nodes.Bits() {
-			t.Errorf("%s of %s is not in %s", a, workerName(i), nodes)
+		if len(owner) != 4 {
+			t.Fatalf("%s: two of these are the same: %v", family, owner)
+		}
+		for i := 1; i <= maxNodes; i++ {
+			a := n.worker(i)[f]
+			if other, taken := owner[a.Addr()]; taken {
+				t.Errorf("%s has the address %s of %s", workerName(i), a, other)
+			}
+			owner[a.Addr()] = workerName(i)
+			if !nodes.Contains(a.Addr()) || a.Bits() != nodes.Bits() {
+				t.Errorf("%s of %s is not in %s", a, workerName(i), nodes)
+			}
 		}
 	}
 }
@@ -88,20 +91,21 @@ func TestAddressesAreUnique(t *testing.T) {
 func TestJoinedLabsShareNoAddress(t *testing.T) {
 	owner := map[netip.Prefix]string{}
 	for number := range maxNetworks {
-		c := Config{Network: number}
-		for what, text := range map[string]string{"nodes": c.network().nodes().String(), "pods": c.PodCIDR(), "Services": c.ServiceCIDR()} {
-			prefix, err := netip.ParsePrefix(text)
-			if err != nil || prefix != prefix.Masked() {
-				t.Errorf("%s of lab %d: %q is no network: %v", what, number, text, err)
-			}
-			for other, whose := range owner {
-				if other.Overlaps(prefix) {
-					t.Errorf("%s of lab %d overlap %s: %s", what, number, whose, other)
+		n := Config{Network: number, IPFamily: DualStack}.network()
+		for what, prefixes := range map[string][]netip.Prefix{"nodes": n.nodes(), "pods": n.pods(), "Services": n.services()} {
+			for f, prefix := range prefixes {
+				if prefix != prefix.Masked() || prefix.Addr().Is6() != (n.families()[f] == IPv6) {
+					t.Errorf("%s of lab %d: %s is no network of the family %s", what, number, prefix, n.families()[f])
 				}
-			}
-			owner[prefix] = fmt.Sprintf("%s of lab %d", what, number)
-			if inside := allNodes.Overlaps(prefix); inside != (what == "nodes") {
-				t.Errorf("%s of lab %d, %s: among all nodes' %s is %t", what, number, prefix, allNodes, inside)
+				for other, whose := range owner {
+					if other.Overlaps(prefix) {
+						t.Errorf("%s of lab %d overlap %s: %s", what, number, whose, other)
+					}
+				}
+				owner[prefix] = fmt.Sprintf("%s of lab %d", what, number)
+				if inside := n.allNodes()[f].Overlaps(prefix); inside != (what == "nodes") {
+					t.Errorf("%s of lab %d, %s: among all nodes' %s is %t", what, number, prefix, n.allNodes()[f], inside)
+				}
 			}
 		}
 	}
@@ -109,17 +113,44 @@ func TestJoinedLabsShareNoAddress(t *testing.T) {
 
 // The pod network has room for the largest lab with the most pods.
 func TestPodNetworkHasRoom(t *testing.T) {
-	c := Defaults("a")
-	if subnets := 1 << (PodCIDRPerNode - netip.MustParsePrefix(c.PodCIDR()).Bits()); subnets < maxNodes {
-		t.Errorf("%d subnets for %d nodes", subnets, maxNodes)
+	n := Config{IPFamily: DualStack}.network()
+	for f, perNode := range []int{PodCIDRPerNode, podCIDRPerNode6} {
+		if subnets := 1 << (perNode - n.pods()[f].Bits()); subnets < maxNodes {
+			t.Errorf("%d subnets for %d nodes", subnets, maxNodes)
+		}
 	}
 	if addresses := 1<<(32-PodCIDRPerNode) - 2; addresses < maxPods {
 		t.Errorf("%d addresses for %d pods", addresses, maxPods)
 	}
-	services := netip.MustParsePrefix(c.ServiceCIDR())
-	for _, a := range []string{c.ClusterDNS(), c.network().service(1).String()} {
-		if !services.Contains(netip.MustParseAddr(a)) {
-			t.Errorf("%s is not in %s", a, services)
+	for _, family := range IPFamilies() {
+		c := Config{IPFamily: family}
+		for _, a := range []string{c.ClusterDNS(), c.network().service(1).String()} {
+			if !c.ServiceCIDRs()[0].Contains(netip.MustParseAddr(a)) {
+				t.Errorf("%s is not in %s", a, c.ServiceCIDRs()[0])
+			}
+		}
+	}
+}
+
+// Every program of the control plane and of workers is told of both families,
+// and of one with the flags for one.
+func TestFamiliesOfPrograms(t *testing.T) {
+	for _, tt := range []struct{ family, size, ranges, nodeIP string }{
+		{IPv4, "--node-cidr-mask-size=22", "--service-cluster-ip-range=10.96.0.0/16", "--node-ip=198.18.0.11"},
+		{IPv6, "--node-cidr-mask-size=64", "--service-cluster-ip-range=fd00:10:96::/112", "--node-ip=2001:2::b"},
+		{
+			DualStack, "--node-cidr-mask-size-ipv6=64", "--service-cluster-ip-range=10.96.0.0/16,fd00:10:96::/112",
+			"--node-ip=198.18.0.11,2001:2::b",
+		},
+	} {
+		c := Defaults("a")
+		c.IPFamily = tt.family
+		manager, api := controllerManagerArgv(c.network()), apiserverArgv(c.network())
+		if !slices.Contains(manager, tt.size) || !slices.Contains(manager, tt.ranges) || !slices.Contains(api, tt.ranges) {
+			t.Errorf("%s: %q, %q", tt.family, manager, api)
+		}
+		if kubelet := workerServices(c, 1, "/a")[1]; !slices.Contains(kubelet.Argv, tt.nodeIP) {
+			t.Errorf("%s: %q", tt.family, kubelet.Argv)
 		}
 	}
 }

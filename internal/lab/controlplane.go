@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cnibench/cnibench/internal/lab/node"
 )
@@ -60,7 +61,7 @@ func apiserverArgv(n network) []string {
 		"--advertise-address=" + n.api().Addr().String(),
 		fmt.Sprintf("--secure-port=%d", apiPort),
 		"--etcd-servers=http://" + etcdClients,
-		"--service-cluster-ip-range=" + n.services().String(),
+		"--service-cluster-ip-range=" + listed(n.services()),
 		"--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction",
 		"--allow-privileged=true",
@@ -79,7 +80,7 @@ func apiserverArgv(n network) []string {
 }
 
 func controllerManagerArgv(n network) []string {
-	return []string{
+	return slices.Concat([]string{
 		programsDir + "/kube-controller-manager",
 		"--kubeconfig=/etc/kubernetes/kube-controller-manager.conf",
 		"--tls-cert-file=" + pkiDir + "/kube-controller-manager.crt",
@@ -92,14 +93,26 @@ func controllerManagerArgv(n network) []string {
 		"--cluster-signing-cert-file=" + pkiDir + "/ca.crt",
 		"--cluster-signing-key-file=" + pkiDir + "/ca.key",
 		"--allocate-node-cidrs=true",
-		"--cluster-cidr=" + n.pods().String(),
-		fmt.Sprintf("--node-cidr-mask-size=%d", PodCIDRPerNode),
-		"--service-cluster-ip-range=" + n.services().String(),
+		"--cluster-cidr=" + listed(n.pods()),
+	}, podCIDRSizes(n), []string{
+		"--service-cluster-ip-range=" + listed(n.services()),
 		"--node-monitor-grace-period=" + nodeGrace,
 		"--kube-api-qps=" + clientQPS,
 		"--kube-api-burst=" + clientBurst,
 		"--profiling=false",
+	})
+}
+
+// podCIDRSizes are the prefix lengths of nodes' pods. With two families each
+// has a flag of its own.
+func podCIDRSizes(n network) []string {
+	switch n.family {
+	case DualStack:
+		return []string{fmt.Sprintf("--node-cidr-mask-size-ipv4=%d", PodCIDRPerNode), fmt.Sprintf("--node-cidr-mask-size-ipv6=%d", podCIDRPerNode6)}
+	case IPv6:
+		return []string{fmt.Sprintf("--node-cidr-mask-size=%d", podCIDRPerNode6)}
 	}
+	return []string{fmt.Sprintf("--node-cidr-mask-size=%d", PodCIDRPerNode)}
 }
 
 func schedulerArgv() []string {

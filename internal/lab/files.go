@@ -67,8 +67,9 @@ func commonFiles(name string, n network) files {
 
 func (c credentials) controlPlaneFiles(cfg Config) (files, error) {
 	n := cfg.network()
-	api, err := c.ca.Server("kube-apiserver", "127.0.0.1", "localhost", n.api().Addr().String(), n.service(1).String(),
+	names := append(addressesOf(n.host(controlHost)), "127.0.0.1", "localhost", n.service(1).String(),
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local")
+	api, err := c.ca.Server("kube-apiserver", names...)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +99,7 @@ func (c credentials) controlPlaneFiles(cfg Config) (files, error) {
 
 func (c credentials) workerFiles(cfg Config, i int, group string) (files, error) {
 	name := workerName(i)
-	serving, err := c.ca.Server(name, name, cfg.network().worker(i).Addr().String(), "127.0.0.1")
+	serving, err := c.ca.Server(name, append(addressesOf(cfg.network().worker(i)), name, "127.0.0.1")...)
 	if err != nil {
 		return nil, err
 	}

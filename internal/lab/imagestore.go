@@ -71,7 +71,7 @@ func fillImageStore(ctx context.Context, kit supply.Kit, report func(supply.Prog
 		return err
 	}
 	n := node.Node{
-		Name: "images", Address: network(0).worker(1), Cgroup: group + "/images",
+		Name: "images", Addresses: network{}.worker(1), Cgroup: group + "/images",
 		Root: kit.NodeRoot, Dir: filepath.Join(dir, "images"),
 		Binds:    append(append(programBinds(kit), node.Bind{Source: store, Target: "/var/lib/containerd"}), archiveBinds(kit)...),
 		Services: []node.Service{containerdService(group + "/images")},
@@ -141,7 +141,7 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 	if err := createGroups(groups, group, []node.Node{n}); err != nil {
 		return 0, err
 	}
-	f := commonFiles(n.Name, network(0))
+	f := commonFiles(n.Name, network{})
 	f["/etc/containerd/config.toml"] = []byte(containerdConfig(plainRuntime) + noScheduledGarbage)
 	if err := makeNodeDir(n, f); err != nil {
 		return 0, err
@@ -151,7 +151,7 @@ func startStore(kit supply.Kit, dir, group string, n node.Node) (int, error) {
 		return 0, err
 	}
 	defer func() { _ = api.Close() }() // the supervisor has its own
-	spec := node.Lab{Name: storeName, MTU: 1500, Bridge: network(0).host(bridgeHost), Cgroup: group, API: network(0).api(), Nodes: []node.Node{n}}
+	spec := node.Lab{Name: storeName, MTU: 1500, Bridge: network{}.host(bridgeHost), Cgroup: group, API: network{}.api(), Nodes: []node.Node{n}}
 	s, err := startSupervisor(kit.NodeProgram, dir, spec, api)
 	return s.nodes[n.Name], err
 }

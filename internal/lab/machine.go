@@ -86,6 +86,17 @@ func checkCongestionControl() error {
 	return &UnfitError{fmt.Sprintf("the kernel offers no TCP %s, only %s", CongestionControl, strings.TrimSpace(string(b))), "use a kernel with CONFIG_TCP_CONG_CUBIC, or run modprobe tcp_cubic"}
 }
 
+// checkFamily finds out whether the kernel has IPv6, where the lab needs it.
+func checkFamily(family string) error {
+	if family != IPv6 && family != DualStack {
+		return nil
+	}
+	if _, err := os.Stat(sysctlFile("net.ipv6.conf.all.forwarding")); err != nil {
+		return &UnfitError{"the kernel has no IPv6: " + err.Error(), "choose the IP family ipv4, or use a kernel with CONFIG_IPV6 that was not started with ipv6.disable=1"}
+	}
+	return nil
+}
+
 func checkSpace() error {
 	dir := stateDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -19,19 +19,25 @@ func (e *PeerError) Error() string { return e.Reason }
 func (e *PeerError) Hint() string { return e.Remedy }
 
 // joinable returns the supervisor of the lab that another is to be joined to,
-// and the number of addresses that no lab with it has; for no name, nobody's.
-// The caller holds the lock.
-func joinable(name string) (*Process, int, error) {
-	if name == "" {
+// and the number of addresses that no lab with it has; nobody's for a lab on
+// its own. The caller holds the lock.
+func joinable(c Config) (*Process, int, error) {
+	if c.Peer == "" {
 		return nil, 0, nil
+	}
+	if slices.Contains(c.network().families(), IPv6) {
+		return nil, 0, &PeerError{"labs with IPv6 cannot be joined: their switches do not find each other by it", "leave --ip-family or --peer out"}
 	}
 	records, err := readRecords()
 	if err != nil {
 		return nil, 0, err
 	}
-	peer, number, err := choosePeer(name, records)
+	peer, number, err := choosePeer(c.Peer, records)
 	if err != nil {
 		return nil, 0, err
+	}
+	if !slices.Equal(peer.Config.network().families(), c.network().families()) {
+		return nil, 0, &PeerError{fmt.Sprintf("lab %s has addresses of another family", c.Peer), "give both labs the same --ip-family"}
 	}
 	return peer.Supervisor, number, nil
 }
@@ -103,13 +109,15 @@ func (c Config) peer() *node.Peer {
 	if c.Peer == "" {
 		return nil
 	}
-	hub := network(0)
-	return &node.Peer{
-		// What is not its own lies beyond the link: the hub, and all that are
-		// joined to it.
-		Here:  node.LinkEnd{Name: "peer-0", Route: allNodes, Via: hub.host(bridgeHost).Addr()},
-		There: node.LinkEnd{Name: fmt.Sprintf("peer-%d", c.Network), Route: c.network().nodes(), Via: c.network().host(bridgeHost).Addr()},
+	own, hub := c.network(), network{0, c.IPFamily}
+	// What is not its own lies beyond the link: the hub, and all that are joined
+	// to it.
+	here, there := node.LinkEnd{Name: "peer-0"}, node.LinkEnd{Name: fmt.Sprintf("peer-%d", c.Network)}
+	for i := range own.families() {
+		here.Routes = append(here.Routes, node.Route{To: own.allNodes()[i], Via: hub.host(bridgeHost)[i].Addr()})
+		there.Routes = append(there.Routes, node.Route{To: own.nodes()[i], Via: own.host(bridgeHost)[i].Addr()})
 	}
+	return &node.Peer{Here: here, There: there}
 }
 
 // Peers names the labs that this one is joined to and that still run.

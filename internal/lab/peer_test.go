@@ -88,13 +88,16 @@ func TestPeerSpecification(t *testing.T) {
 	if (Config{Name: "a"}).peer() != nil {
 		t.Error("a lab alone has a peer")
 	}
-	p := Config{Name: "b", Peer: "a", Network: 3}.peer()
-	own, hub := network(3), network(0)
-	if !p.Here.Route.Contains(hub.worker(1).Addr()) || p.Here.Via != hub.host(bridgeHost).Addr() {
-		t.Errorf("here: %+v", p.Here)
-	}
-	if p.There.Route != own.nodes() || p.There.Via != own.host(bridgeHost).Addr() {
-		t.Errorf("there: %+v", p.There)
+	c := Config{Name: "b", Peer: "a", Network: 3, IPFamily: DualStack}
+	p, own, hub := c.peer(), c.network(), network{0, DualStack}
+	for f, family := range own.families() {
+		here, there := p.Here.Routes[f], p.There.Routes[f]
+		if !here.To.Contains(hub.worker(1)[f].Addr()) || here.Via != hub.host(bridgeHost)[f].Addr() {
+			t.Errorf("%s, here: %+v", family, here)
+		}
+		if there.To != own.nodes()[f] || there.Via != own.host(bridgeHost)[f].Addr() {
+			t.Errorf("%s, there: %+v", family, there)
+		}
 	}
 	const maxInterfaceName = 15
 	if p.There.Name == (Config{Name: "c", Peer: "a", Network: 4}).peer().There.Name || len(p.There.Name) > maxInterfaceName {

@@ -139,11 +139,16 @@ func releaseMachine() error {
 }
 
 // nodeSysctls are set in every node's network namespace.
-func nodeSysctls() map[string]string {
-	return map[string]string{
+func nodeSysctls(n network) map[string]string {
+	all := map[string]string{
 		"net.ipv4.ip_forward":             "1",
 		"net.ipv4.tcp_congestion_control": CongestionControl,
 	}
+	if slices.Contains(n.families(), IPv6) {
+		all["net.ipv6.conf.all.disable_ipv6"], all["net.ipv6.conf.default.disable_ipv6"] = "0", "0"
+		all["net.ipv6.conf.all.forwarding"] = "1"
+	}
+	return all
 }
 
 // PodSysctls must be set in every pod that carries load: a new network

@@ -97,7 +97,7 @@ func TestReleaseMachineKeepsABrokenNote(t *testing.T) {
 // Nodes and pods are pinned to the algorithm that claimMachine allows.
 func TestCongestionControlIsPinned(t *testing.T) {
 	const name = "net.ipv4.tcp_congestion_control"
-	for where, values := range map[string]map[string]string{"nodes": nodeSysctls(), "pods": PodSysctls()} {
+	for where, values := range map[string]map[string]string{"nodes": nodeSysctls(network{family: DualStack}), "pods": PodSysctls()} {
 		if values[name] != CongestionControl {
 			t.Errorf("%s have %v", where, values)
 		}

@@ -28,6 +28,9 @@ func Up(ctx context.Context, c Config, kit supply.Kit, report func(step string))
 	if err := CheckMachine(); err != nil {
 		return nil, err
 	}
+	if err := checkFamily(c.IPFamily); err != nil {
+		return nil, err
+	}
 	if err := loadBridgeFilter(); err != nil {
 		return nil, err
 	}
@@ -59,7 +62,7 @@ func reserve(c Config, kit supply.Kit) (*Lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	peer, number, err := joinable(c.Peer)
+	peer, number, err := joinable(c)
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +146,17 @@ func (l *Lab) startSupervisor(program string, spec node.Lab, api *os.File) (supe
 func (l *Lab) specification(kit supply.Kit) node.Lab {
 	c, group := l.record.Config, l.Cgroup("")
 	addresses := c.network()
-	master := node.Node{Name: controlPlane, Address: addresses.host(controlHost), Services: controlPlaneServices(addresses, l.Cgroup(controlPlane))}
+	master := node.Node{Name: controlPlane, Addresses: addresses.host(controlHost), Services: controlPlaneServices(addresses, l.Cgroup(controlPlane))}
 	nodes := []node.Node{master}
 	for i := 1; i <= c.Nodes; i++ {
 		nodes = append(nodes, node.Node{
-			Name: workerName(i), Address: addresses.worker(i), Services: workerServices(c, i, l.Cgroup(workerName(i))),
+			Name: workerName(i), Addresses: addresses.worker(i), Services: workerServices(c, i, l.Cgroup(workerName(i))),
 		})
 	}
 	for i := range nodes {
 		n := &nodes[i]
 		n.Cgroup, n.Root, n.Dir = l.Cgroup(n.Name), kit.NodeRoot, filepath.Join(l.Dir(), n.Name)
-		n.Sysctls = nodeSysctls()
+		n.Sysctls = nodeSysctls(addresses)
 		n.Binds = programBinds(kit)
 		if n.Name != controlPlane {
 			n.Binds = append(n.Binds,

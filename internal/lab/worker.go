@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/cnibench/cnibench/internal/lab/node"
 )
@@ -25,7 +26,7 @@ func workerServices(c Config, i int, group string) []node.Service {
 				"--config=/etc/kubernetes/kubelet.yaml",
 				"--kubeconfig=/etc/kubernetes/kubelet.conf",
 				"--hostname-override=" + workerName(i),
-				"--node-ip=" + c.network().worker(i).Addr().String(),
+				"--node-ip=" + strings.Join(addressesOf(c.network().worker(i)), ","),
 			},
 		},
 	}
@@ -41,7 +42,7 @@ func workerServices(c Config, i int, group string) []node.Service {
 			"--kubeconfig=/etc/kubernetes/kube-proxy.conf",
 			"--hostname-override=" + workerName(i),
 			"--proxy-mode=" + c.KubeProxy,
-			"--cluster-cidr=" + c.PodCIDR(),
+			"--cluster-cidr=" + listed(c.PodCIDRs()),
 			// The table's size is the machine's, not the namespace's.
 			"--conntrack-max-per-core=0",
 			"--oom-score-adj=0",

@@ -33,6 +33,12 @@ func (c Cluster) Description() string {
 		return fmt.Sprintf("command: made by %q, removed by %q%s%s", c.Command.Up, c.Command.Down, c.Command.Nodes.description(), c.Command.Outside.description())
 	case c.Lab != nil:
 		text := fmt.Sprintf("lab: %s, MTU %s, kube-proxy %s, at most %d pods per node", count(c.Lab.Nodes, "node"), c.Lab.mtu(), c.Lab.KubeProxy, c.Lab.MaxPods)
+		switch c.Lab.IPFamily {
+		case "ipv6":
+			text += ", IPv6 alone"
+		case "dual":
+			text += ", IPv4 and IPv6"
+		}
 		if c.Lab.Peer {
 			text += ", and a second such lab beside it"
 		}

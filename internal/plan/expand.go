@@ -81,6 +81,9 @@ func expandCluster(c campaign.Cluster) Cluster {
 	}
 	l := c.Lab
 	lab := Lab{Nodes: l.Nodes, KubeProxy: l.KubeProxy, MaxPods: l.MaxPods, Peer: l.Peer}
+	if l.IPFamily != "ipv4" { // which goes without saying
+		lab.IPFamily = l.IPFamily
+	}
 	if len(l.MTUs) == 1 {
 		lab.MTU = l.MTUs[0]
 	}

@@ -134,7 +134,8 @@ type Lab struct {
 	MTU       int    `json:"mtu"`       // bytes, of the link between nodes; 0: each variant has its own
 	KubeProxy string `json:"kubeProxy"` // iptables, nftables or none
 	MaxPods   int    `json:"maxPods"`
-	Peer      bool   `json:"peer,omitempty"` // every variant gets a second lab, whose nodes reach the first's
+	IPFamily  string `json:"ipFamily,omitempty"` // ipv6 or dual; empty: ipv4
+	Peer      bool   `json:"peer,omitempty"`     // every variant gets a second lab, whose nodes reach the first's
 }
 
 // Variant is one arm of the comparison: a catalog entry under a name that is

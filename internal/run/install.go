@@ -69,7 +69,7 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Installed{Cluster: c, Variant: in.Variant, Entry: in.Entry, shared: in.Provider.Shared()}
+	i := &Installed{Cluster: c, Variant: in.Variant, Entry: in.Entry.At(c.Site()), shared: in.Provider.Shared()}
 	if err := i.bringUp(ctx, in); err != nil {
 		return nil, in.giveUp(ctx, i, err)
 	}

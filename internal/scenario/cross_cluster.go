@@ -20,7 +20,7 @@ func init() {
 		Description: acrossDescription + tcpDescription + bidirDescription,
 		Metrics:     tcpMetrics,
 		Parameters: []parameter.Parameter{
-			stage.AcrossAddress, duration, omit, streams.With("1"), direction, stage.ClientEnd, window, messageSize, zeroCopy,
+			stage.AcrossAddress, duration, omit, streams.With("1"), direction, stage.ClientEnd, stage.IPFamily, window, messageSize, zeroCopy,
 		},
 		Run: measureCrossCluster,
 	})

@@ -61,7 +61,7 @@ const pauseEvery = time.Second
 func rrParameters(changed ...parameter.Parameter) []parameter.Parameter {
 	all := []parameter.Parameter{
 		requestRate, connections, requestGaps, seed, requestSize, responseSize, duration, omit.With("1s"), requestTimeout,
-		stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path, serverDelay, serverPause,
+		stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path, stage.IPFamily, serverDelay, serverPause,
 	}
 	for _, c := range changed {
 		i := slices.IndexFunc(all, func(p parameter.Parameter) bool { return p.Name == c.Name })

@@ -48,7 +48,7 @@ func tcpScenario(name, alias, title, defaultPath string, streams parameter.Param
 		Description: tcpDescription + bidirDescription + nicDescription,
 		Metrics:     stage.WithNICRTT(tcpMetrics),
 		Parameters: []parameter.Parameter{
-			duration, omit, streams, stage.Placement, direction, stage.AnyClient, stage.ServerEnd, stage.Path.With(defaultPath), window, messageSize, zeroCopy, stage.NICRTT,
+			duration, omit, streams, stage.Placement, direction, stage.AnyClient, stage.ServerEnd, stage.Path.With(defaultPath), stage.IPFamily, window, messageSize, zeroCopy, stage.NICRTT,
 		},
 		Requires: Requires{Services: defaultPath == stage.ClusterIP},
 		Run:      measureTCP,

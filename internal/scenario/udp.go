@@ -63,7 +63,7 @@ func udpOverload(name, alias, title, defaultPath string, streams parameter.Param
 
 func udpParameters(defaultPath string, streams parameter.Parameter) []parameter.Parameter {
 	return []parameter.Parameter{
-		duration, omit, streams, stage.Placement, direction, stage.AnyClient, stage.ServerEnd, stage.Path.With(defaultPath), window, datagramSize,
+		duration, omit, streams, stage.Placement, direction, stage.AnyClient, stage.ServerEnd, stage.Path.With(defaultPath), stage.IPFamily, window, datagramSize,
 	}
 }
 

@@ -33,12 +33,13 @@ var AcrossAddress = parameter.Parameter{
 type Across struct {
 	Client  string // InPod or OnHost
 	Address string // a choice of AcrossAddress
+	Family  string // a choice of IPFamily
 	Ports   Ports
 }
 
 // AcrossOf reads them from a scenario's parameters.
 func AcrossOf(v parameter.Values, ports Ports) Across {
-	return Across{v.Text(ClientEnd.Name), v.Text(AcrossAddress.Name), ports}
+	return Across{v.Text(ClientEnd.Name), v.Text(AcrossAddress.Name), v.Text(IPFamily.Name), ports}
 }
 
 // server is where the server of an address runs.
@@ -60,15 +61,15 @@ func (b *Bench) Between(ctx context.Context, a Across) (Pair, Address, error) {
 		return Pair{}, Address{}, &UnsupportedError{NoPeer}
 	}
 	// The ends are those that have been made for loads within each cluster.
-	here, err := b.Stage.Pair(ctx, Ends{Client: a.Client, Placement: CrossNode})
+	here, err := b.Stage.Pair(ctx, Ends{Client: a.Client, Placement: CrossNode, Family: a.Family})
 	if err != nil {
 		return Pair{}, Address{}, err
 	}
-	there, err := b.Peer.Stage.Pair(ctx, Ends{Server: a.server(), Placement: CrossNode})
+	there, err := b.Peer.Stage.Pair(ctx, Ends{Server: a.server(), Placement: CrossNode, Family: a.Family})
 	if err != nil {
 		return Pair{}, Address{}, fmt.Errorf("in the second cluster: %w", err)
 	}
-	pair := Pair{Client: here.Client, Server: there.Server, Ends: Ends{Client: here.Ends.Client, Server: there.Ends.Server, Placement: CrossNode}}
+	pair := Pair{Client: here.Client, Server: there.Server, Ends: Ends{Client: here.Ends.Client, Server: there.Ends.Server, Placement: CrossNode, Family: there.Ends.Family}}
 	address, err := b.Stage.addressIn(ctx, b.Peer.Stage, pair, a)
 	return pair, address, err
 }
@@ -76,7 +77,7 @@ func (b *Bench) Between(ctx context.Context, a Across) (Pair, Address, error) {
 // addressIn returns where the client reaches a server that is on another
 // cluster's stage, and proves it once.
 func (s *Stage) addressIn(ctx context.Context, peer *Stage, pair Pair, a Across) (Address, error) {
-	key := addressKey{pair.Client.UID, pair.Server.UID, "across by " + a.Address, a.Ports}
+	key := addressKey{pair.Client.UID, pair.Server.UID, "across by " + a.Address, pair.Ends.Family, a.Ports}
 	if found, ok := s.addresses[key]; ok {
 		return found, nil
 	}
@@ -106,7 +107,7 @@ func (s *Stage) nodePortIn(ctx context.Context, peer *Stage, pair Pair, a Across
 	if err := peer.carries(ctx, NodePort); err != nil {
 		return Address{}, fmt.Errorf("in the second cluster: %w", err)
 	}
-	svc, err := peer.makeService(ctx, service(pair.Server.Name, NodePort, a.Ports))
+	svc, err := peer.makeService(ctx, familyOf(service(pair.Server.Name, NodePort, a.Ports), pair.Ends.Family))
 	if err != nil {
 		return Address{}, fmt.Errorf("in the second cluster: %w", err)
 	}

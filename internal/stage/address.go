@@ -59,8 +59,8 @@ func (a Address) HostPort(server int) string {
 
 // addressKey says what an address leads to.
 type addressKey struct {
-	client, server, path string
-	ports                Ports
+	client, server, path, family string
+	ports                        Ports
 }
 
 // Address returns where the pair's client reaches the server's ports by a
@@ -68,7 +68,7 @@ type addressKey struct {
 // and UDP where it is asked for, come through. A path that the cluster cannot
 // have is an [*UnsupportedError].
 func (s *Stage) Address(ctx context.Context, pair Pair, path string, ports Ports) (Address, error) {
-	key := addressKey{pair.Client.UID, pair.Server.UID, path, ports}
+	key := addressKey{pair.Client.UID, pair.Server.UID, path, pair.Ends.Family, ports}
 	if a, ok := s.addresses[key]; ok {
 		return a, nil
 	}

@@ -68,6 +68,9 @@ func ingress(svc *corev1.Service) string {
 // MetalLB does in L2 mode: one node takes all of an address. What nodes make
 // of it is what kube-proxy or the plugin programs from the Service's status.
 func (s *Stage) playBalancer(ctx context.Context, svc *corev1.Service, pair Pair, kept netip.Prefix) (Address, error) {
+	if !kept.IsValid() || pair.Ends.Family == IPv6 {
+		return Address{}, &UnsupportedError{"a lab gives Services of type LoadBalancer addresses of IPv4 alone"}
+	}
 	address := ingress(svc)
 	if address == "" {
 		var err error

@@ -49,6 +49,7 @@ type Ends struct {
 	// Client may be External.
 	Client, Server string
 	Placement      string // CrossNode or SameNode
+	Family         string // IPv4 or IPv6; else the cluster's first
 	// Image is what both pods run; empty means the tools image.
 	Image string
 	// BesideClient and BesideServer run next to the load at either end.
@@ -65,7 +66,7 @@ func EndsOf(v parameter.Values) Ends {
 	for _, field := range []struct {
 		name  string
 		value *string
-	}{{ClientEnd.Name, &e.Client}, {ServerEnd.Name, &e.Server}, {Placement.Name, &e.Placement}} {
+	}{{ClientEnd.Name, &e.Client}, {ServerEnd.Name, &e.Server}, {Placement.Name, &e.Placement}, {IPFamily.Name, &e.Family}} {
 		if v.Has(field.name) {
 			*field.value = v.Text(field.name)
 		}
@@ -76,6 +77,9 @@ func EndsOf(v parameter.Values) Ends {
 // resolve fills in what is left open. Where all load uses the nodes' network,
 // as the host baseline's does, so do both ends.
 func (e Ends) resolve(hostNetwork bool) Ends {
+	if !chosen(e.Family) {
+		e.Family = ""
+	}
 	for _, end := range []*string{&e.Client, &e.Server} {
 		switch {
 		case *end == External:

@@ -90,6 +90,9 @@ func OutsideMisfit(v parameter.Values) (problem, remedy string) {
 	if v.Has(NICRTT.Name) && v.Boolean(NICRTT.Name) {
 		return "nic-rtt measures at the cards of nodes, and client external is on none", "leave nic-rtt out"
 	}
+	if v.Has(IPFamily.Name) && chosen(v.Text(IPFamily.Name)) {
+		return "ip-family chooses among the addresses of pods and Services, and client external has one address", "leave ip-family out"
+	}
 	for _, p := range []parameter.Parameter{cpuset, numa} {
 		if v.Has(p.Name) && v.Text(p.Name) != p.Default[0] {
 			return p.Name + " chooses CPUs of load pods, and client external is none", "leave " + p.Name + " out"

@@ -62,6 +62,8 @@ func TestOutsideMisfit(t *testing.T) {
 		{"no nic-rtt", parameter.Values{"client": External, "path": NodePort, "nic-rtt": "false"}, ""},
 		{"CPUs", parameter.Values{"client": External, "path": NodePort, "cpuset": "0", "numa": "free"}, "cpuset"},
 		{"CPUs near the card", parameter.Values{"client": External, "path": NodePort, "cpuset": "free", "numa": "near"}, "numa"},
+		{"a family", parameter.Values{"client": External, "path": NodePort, "ip-family": IPv6}, "ip-family"},
+		{"any family", parameter.Values{"client": External, "path": NodePort, "ip-family": FirstFamily}, ""},
 		{"all CPUs", parameter.Values{"client": External, "path": NodePort, "cpuset": "free", "numa": "free"}, ""},
 	} {
 		problem, remedy := OutsideMisfit(tt.v)

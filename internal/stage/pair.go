@@ -55,6 +55,8 @@ func (p Pair) clientNode() string {
 // [*UnsupportedError].
 func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 	ends = ends.resolve(s.entry.HostNetwork())
+	family := ends.Family
+	ends.Family = "" // pods serve both
 	pair, ok := s.pairs[ends]
 	if ok {
 		err := s.stillRuns(ctx, pair.Pods()...)
@@ -73,7 +75,11 @@ func (s *Stage) Pair(ctx context.Context, ends Ends) (Pair, error) {
 		}
 		s.pairs[ends], pair = made, made
 	}
-	return pair, pair.verify()
+	if err := pair.verify(); err != nil {
+		return pair, err
+	}
+	pair.Ends.Family = family
+	return pair.inFamily()
 }
 
 // stillRuns looks pods up again.

@@ -20,7 +20,7 @@ func (s *Stage) serviceAddress(ctx context.Context, pair Pair, path string, port
 	if err := s.carries(ctx, path); err != nil {
 		return Address{}, err
 	}
-	svc, err := s.makeService(ctx, service(pair.Server.Name, path, ports))
+	svc, err := s.makeService(ctx, familyOf(service(pair.Server.Name, path, ports), pair.Ends.Family))
 	if err != nil {
 		return Address{}, err
 	}
@@ -86,7 +86,10 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 			return Address{pair.Entry.Address, nodePorts(svc), pair.entry()}, nil
 		}
 		n, err := s.node(ctx, pair.Server.Node)
-		return Address{Host: n.Address, Translated: nodePorts(svc)}, err
+		if err == nil && pair.nodeAddress(n) == "" {
+			err = fmt.Errorf("node %s has no address inside the cluster", pair.Server.Node)
+		}
+		return Address{Host: pair.nodeAddress(n), Translated: nodePorts(svc)}, err
 	case LoadBalancer:
 		return s.balancerAddress(ctx, svc, pair)
 	}

@@ -3,7 +3,9 @@
 package node
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 
@@ -59,16 +61,25 @@ func routeOver(h *netlink.Handle, e LinkEnd) error {
 	if err := h.LinkSetUp(link); err != nil {
 		return fmt.Errorf("starting %s: %w", e.Name, err)
 	}
-	route := &netlink.Route{LinkIndex: link.Attrs().Index, Dst: ipNet(e.Route), Gw: e.Via.AsSlice(), Flags: int(netlink.FLAG_ONLINK)}
-	if err := h.RouteAdd(route); err != nil {
-		return fmt.Errorf("routing %s over %s: %w", e.Route, e.Name, err)
+	for _, r := range e.Routes {
+		route := &netlink.Route{LinkIndex: link.Attrs().Index, Dst: ipNet(r.To), Gw: r.Via.AsSlice(), Flags: int(netlink.FLAG_ONLINK)}
+		if err := h.RouteAdd(route); err != nil {
+			return fmt.Errorf("routing %s over %s: %w", r.To, e.Name, err)
+		}
 	}
 	return nil
 }
 
 // allowForwarding makes the calling thread's network namespace a router.
 func allowForwarding() error {
-	return os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0)
+	if err := os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0); err != nil {
+		return err
+	}
+	err := os.WriteFile("/proc/sys/net/ipv6/conf/all/forwarding", []byte("1"), 0)
+	if errors.Is(err, fs.ErrNotExist) { // a kernel without IPv6 has none to forward
+		return nil
+	}
+	return err
 }
 
 // within calls f on a thread that is in another network namespace, and ends

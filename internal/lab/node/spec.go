@@ -25,10 +25,12 @@ const Interface = "eth0"
 
 // Lab is what the supervisor starts. Paths are the host's.
 type Lab struct {
-	Name   string       `json:"name"`
-	MTU    int          `json:"mtu"`
-	Bridge netip.Prefix `json:"bridge"` // address of the switch, the nodes' default gateway
-	Cgroup string       `json:"cgroup"`
+	Name string `json:"name"`
+	MTU  int    `json:"mtu"`
+	// Bridge is the addresses of the switch, one per family: the nodes' default
+	// gateways.
+	Bridge []netip.Prefix `json:"bridge"`
+	Cgroup string         `json:"cgroup"`
 	// API is where connections to the listener go that the supervisor inherits
 	// from the host's network namespace.
 	API   netip.AddrPort `json:"api"`
@@ -47,16 +49,21 @@ type Peer struct {
 
 // LinkEnd is one end of the link between two switches.
 type LinkEnd struct {
-	Name  string       `json:"name"`  // of the interface
-	Route netip.Prefix `json:"route"` // what lies beyond the link
-	Via   netip.Addr   `json:"via"`   // the other switch
+	Name   string  `json:"name"`   // of the interface
+	Routes []Route `json:"routes"` // one per family
+}
+
+// Route is what lies beyond a link.
+type Route struct {
+	To  netip.Prefix `json:"to"`
+	Via netip.Addr   `json:"via"` // the other switch
 }
 
 // Node is one machine of the lab: a set of namespaces with services in it.
 type Node struct {
-	Name    string       `json:"name"`
-	Address netip.Prefix `json:"address"`
-	Cgroup  string       `json:"cgroup"`
+	Name      string         `json:"name"`
+	Addresses []netip.Prefix `json:"addresses"` // one per family
+	Cgroup    string         `json:"cgroup"`
 	// Root is the read-only root file system; Dir holds upper and work, which
 	// overlay it, root, where it is mounted, and logs.
 	Root     string            `json:"root"`

@@ -14,18 +14,18 @@ import (
 // example uses every field.
 func example() Lab {
 	return Lab{
-		Name: "a", MTU: 9000, Bridge: netip.MustParsePrefix("198.18.0.254/24"), Cgroup: "/cnibench/a",
+		Name: "a", MTU: 9000, Bridge: []netip.Prefix{netip.MustParsePrefix("198.18.0.254/24")}, Cgroup: "/cnibench/a",
 		API: netip.MustParseAddrPort("198.18.0.1:6443"),
 		Nodes: []Node{{
-			Name: "node1", Address: netip.MustParsePrefix("198.18.0.11/24"), Cgroup: "/cnibench/a/node1",
+			Name: "node1", Addresses: []netip.Prefix{netip.MustParsePrefix("198.18.0.11/24")}, Cgroup: "/cnibench/a/node1",
 			Root: "/cache/root", Dir: "/labs/a/node1",
 			Binds:    []Bind{{Source: "/cache/kubernetes", Target: "/usr/local/bin/kubelet", ReadOnly: true}},
 			Sysctls:  map[string]string{"net.ipv4.ip_forward": "1"},
 			Services: []Service{{Name: "kubelet", Argv: []string{"kubelet", "--v=2"}, Cgroup: "/cnibench/a/node1/kubelet", After: []string{"tcp:198.18.0.1:6443"}}},
 		}},
 		Peer: &Peer{
-			Here:  LinkEnd{Name: "peer-0", Route: netip.MustParsePrefix("198.18.0.0/15"), Via: netip.MustParseAddr("198.18.0.254")},
-			There: LinkEnd{Name: "peer-1", Route: netip.MustParsePrefix("198.18.1.0/24"), Via: netip.MustParseAddr("198.18.1.254")},
+			Here:  LinkEnd{Name: "peer-0", Routes: []Route{{netip.MustParsePrefix("198.18.0.0/15"), netip.MustParseAddr("198.18.0.254")}}},
+			There: LinkEnd{Name: "peer-1", Routes: []Route{{netip.MustParsePrefix("198.18.1.0/24"), netip.MustParseAddr("198.18.1.254")}}},
 		},
 	}
 }

@@ -9,16 +9,17 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
 )
 
 // netSwitch is a bridge in the supervisor's network namespace.
 type netSwitch struct {
-	bridge  *netlink.Bridge
-	address netip.Prefix
-	mtu     int
+	bridge    *netlink.Bridge
+	addresses []netip.Prefix
+	mtu       int
 }
 
-func newSwitch(address netip.Prefix, mtu int) (netSwitch, error) {
+func newSwitch(addresses []netip.Prefix, mtu int) (netSwitch, error) {
 	fail := func(err error) (netSwitch, error) {
 		return netSwitch{}, fmt.Errorf("making the switch: %w", err)
 	}
@@ -26,8 +27,10 @@ func newSwitch(address netip.Prefix, mtu int) (netSwitch, error) {
 	if err := netlink.LinkAdd(bridge); err != nil {
 		return fail(err)
 	}
-	if err := netlink.AddrAdd(bridge, &netlink.Addr{IPNet: ipNet(address)}); err != nil {
-		return fail(err)
+	for _, address := range addresses {
+		if err := netlink.AddrAdd(bridge, atOnce(address)); err != nil {
+			return fail(err)
+		}
 	}
 	if err := netlink.LinkSetUp(bridge); err != nil {
 		return fail(err)
@@ -39,7 +42,7 @@ func newSwitch(address netip.Prefix, mtu int) (netSwitch, error) {
 	if err := netlink.LinkSetUp(lo); err != nil {
 		return fail(err)
 	}
-	return netSwitch{bridge, address, mtu}, nil
+	return netSwitch{bridge, addresses, mtu}, nil
 }
 
 // plug joins the network namespace of process pid to the switch by a veth
@@ -77,19 +80,33 @@ func (s netSwitch) configure(pid int, n Node) error {
 			return fmt.Errorf("finding %s: %w", name, err)
 		}
 		if name == Interface {
-			if err := inside.AddrAdd(link, &netlink.Addr{IPNet: ipNet(n.Address)}); err != nil {
-				return fmt.Errorf("addressing %s: %w", name, err)
+			for _, address := range n.Addresses {
+				if err := inside.AddrAdd(link, atOnce(address)); err != nil {
+					return fmt.Errorf("addressing %s: %w", name, err)
+				}
 			}
 		}
 		if err := inside.LinkSetUp(link); err != nil {
 			return fmt.Errorf("starting %s: %w", name, err)
 		}
 	}
-	route := &netlink.Route{Gw: s.address.Addr().AsSlice()}
-	if err := inside.RouteAdd(route); err != nil {
-		return fmt.Errorf("adding the default route: %w", err)
+	for _, gateway := range s.addresses {
+		route := &netlink.Route{Gw: gateway.Addr().AsSlice()}
+		if err := inside.RouteAdd(route); err != nil {
+			return fmt.Errorf("adding the default route: %w", err)
+		}
 	}
 	return nil
+}
+
+// atOnce is an address that is used as soon as it is added. Nobody else can
+// have it, so that IPv6 need not ask around for a second.
+func atOnce(address netip.Prefix) *netlink.Addr {
+	a := &netlink.Addr{IPNet: ipNet(address)}
+	if address.Addr().Is6() {
+		a.Flags = unix.IFA_F_NODAD
+	}
+	return a
 }
 
 func ipNet(p netip.Prefix) *net.IPNet {
