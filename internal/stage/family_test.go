@@ -26,7 +26,7 @@ func TestPairInFamily(t *testing.T) {
 		{IPv4, cluster.Pod{IP: "fd00:10:244::2"}, ""},
 		{IPv6, cluster.Pod{IP: "fd00:10:244::2"}, "fd00:10:244::2"},
 	} {
-		got, err := Pair{tt.pod, tt.pod, Ends{Family: tt.family}}.inFamily()
+		got, err := Pair{Client: tt.pod, Server: tt.pod, Ends: Ends{Family: tt.family}}.inFamily()
 		var unsupported *UnsupportedError
 		if tt.want == "" && !errors.As(err, &unsupported) || tt.want != "" && (err != nil || got.Server.IP != tt.want || got.Client.IP != tt.want) {
 			t.Errorf("%+v in %s: %+v %v, want %q", tt.pod, tt.family, got, err, tt.want)
