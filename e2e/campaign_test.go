@@ -30,6 +30,23 @@ func writeCampaign(t testing.TB, spec string) string {
 	return file
 }
 
+// inPlaceOf rewrites a campaign file.
+func inPlaceOf(t *testing.T, file, old, with string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), old, with, 1)
+	if changed == string(text) {
+		t.Fatalf("the campaign has no %q", old)
+	}
+	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 func journal(t testing.TB, dir string) []result.Trial {
 	t.Helper()
 	d, err := result.Open(dir)

@@ -15,8 +15,7 @@ import (
 func TestScenariosExternal(t *testing.T) {
 	leavesNothing(t)
 	dir := filepath.Join(t.TempDir(), "results")
-	mustRun(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  cluster: {lab: {nodes: 2, mtu: 9000}}
+	file := inPlaceOf(t, writeCampaign(t, `
   variants: [flannel-vxlan]
   scenarios:
     - {name: tcp-service-single, duration: 1s, omit: 0s, client: external, path: [node-port, load-balancer], placement: [cross-node, same-node]}
@@ -28,7 +27,8 @@ func TestScenariosExternal(t *testing.T) {
     - {name: mtu, client: external, path: load-balancer}
   blocks: 1
   freshCluster: false
-`))
+`), "lab: {nodes: 2}", "lab: {nodes: 2, mtu: 9000}")
+	mustRun(t, "run", "--out", dir, "-f", file)
 	trials := journal(t, dir)
 	wantOK(t, dir, trials)
 	for _, trial := range trials {

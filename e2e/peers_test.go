@@ -13,23 +13,6 @@ import (
 	"github.com/cnibench/cnibench/internal/result"
 )
 
-// inPlaceOf rewrites a campaign file.
-func inPlaceOf(t *testing.T, file, old, with string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := strings.Replace(string(text), old, with, 1)
-	if changed == string(text) {
-		t.Fatalf("the campaign has no %q", old)
-	}
-	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
 // Loads from one lab to another by every address: what leads there is measured,
 // of both labs, and what does not is unsupported at once.
 func TestScenariosCrossCluster(t *testing.T) {
