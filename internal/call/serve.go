@@ -58,7 +58,7 @@ func Serve(ctx context.Context, spec ServerSpec, ready func(Ready) error) (Serve
 		}
 	}
 	s.stop()
-	<-ended // says only that it was stopped
+	_ = <-ended // says only that it was stopped
 	return Served{Requests: s.requests.Load()}, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 // ErrKubeletStays says that a cluster's kubelets cannot be restarted: programs
 // are run on its nodes through the kubelets themselves.
-var ErrKubeletStays = errors.New("cnibench restarts the kubelets of labs only: elsewhere it reaches nodes through them")
+var ErrKubeletStays = errors.New("only kubelets of labs are restarted: elsewhere nodes are reached through them")
 
 // CanEndKubelet returns nil where [Cluster.EndKubelet] can work, or
 // [ErrKubeletStays].

@@ -92,7 +92,7 @@ func (d *disruption) prepareKubelet() (disruptor, error) {
 
 // prepareUpgrade says why a plugin is not upgraded.
 func (d *disruption) prepareUpgrade(context.Context) (disruptor, error) {
-	return disruptor{}, &stage.UnsupportedError{Reason: "cnibench does not upgrade a plugin in place yet"}
+	return disruptor{}, &stage.UnsupportedError{Reason: "upgrading a plugin in place is not built yet"}
 }
 
 // settleTimeout bounds the wait for nodes that were ready a moment ago.

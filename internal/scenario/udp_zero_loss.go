@@ -114,10 +114,7 @@ func measureZeroLoss(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	m, err := evaluateZeroLoss(b, found, held, series)
-	if err != nil {
-		return m, err
-	}
+	m := evaluateZeroLoss(b, found, held, series)
 	m.Facts["client"], m.Facts["server"] = client.Words, server.Words
 	maps.Copy(m.Facts, address.EntryFacts())
 	return m, nil
@@ -147,13 +144,13 @@ func holdZeroLoss(ctx context.Context, b *stage.Bench, pair stage.Pair, ends *pa
 	return held, series, b.KeepJSON("hold.json", held)
 }
 
-func evaluateZeroLoss(b *stage.Bench, found zeroLossSearch, held pacedTrial, series stage.Sampled) (stage.Measurement, error) {
+func evaluateZeroLoss(b *stage.Bench, found zeroLossSearch, held pacedTrial, series stage.Sampled) stage.Measurement {
 	window := sample.Window{Start: held.Sent.Start, End: held.Sent.Start.Add(held.Sent.Took)}
 	m, _ := b.MeasureWindow("", window, series)
 	m.Lead(stage.Figures{Values: found.values(), Marks: found.marks()})
 	maps.Copy(m.Facts, found.facts())
 	m.Facts["hold"] = fmt.Sprintf("%d packets at the NDR for %s, %d lost", held.Sent.Sent, held.Sent.Took.Round(time.Millisecond), held.lost())
-	return m, nil
+	return m
 }
 
 // keepZeroLoss writes every trial of the search as a line of JSON, and what
