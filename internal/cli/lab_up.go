@@ -61,7 +61,7 @@ it), 2 usage, 5 this machine cannot run labs or lacks what the variant needs,
 	f.IntVar(&o.config.MaxPods, "max-pods", o.config.MaxPods, "pods per node, up to 600")
 	f.StringVar(&o.config.IPFamily, "ip-family", lab.IPv4, strings.Join(lab.IPFamilies(), ", ")+" (both)")
 	f.StringVar(&o.config.Peer, "peer", "", "lab whose nodes this one's are to reach, and the other way round")
-	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin, see `cnibench variants list`, or none")
+	f.StringVar(&o.variant, "variant", "flannel-vxlan", "network plugin as in cnibench variants list, or none")
 	f.StringVar(&o.catalog, "catalog", "", catalogUsage)
 	f.StringArrayVar(&o.also, "for", nil, "network plugin, variant or feature that you will use yourself (may be repeated)")
 	f.BoolVar(&o.dns, "dns", false, "give the lab a DNS, CoreDNS at the tenth address of its Services")

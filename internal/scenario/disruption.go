@@ -35,7 +35,7 @@ var (
 
 var disruptionParameters = []parameter.Parameter{
 	{Name: "event", Kind: parameter.Choice, Default: []string{agentRestart}, Choices: []string{agentRestart, kubeletRestart, upgradeEvent},
-		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: the plugin becomes version to, everywhere"},
+		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: not built yet, and unsupported"},
 	{Name: "node", Kind: parameter.Choice, Default: []string{"server"}, Choices: []string{"server", "client"},
 		Help: "whose node the event hits, and where new pods are started"},
 	{Name: "from", Kind: parameter.Text, Default: []string{installedVersion}, Word: "a version as in `cnibench variants show`",

@@ -51,7 +51,7 @@ func (a Across) server() string {
 }
 
 // NoPeer is why a campaign with one cluster has nothing between two.
-const NoPeer = "the campaign has no second cluster: cluster.lab.peer"
+const NoPeer = "the campaign has no second cluster: give it one by cluster.lab.peer or cluster.existing.peer"
 
 // Between returns the two ends of a load whose server is in the peer's cluster,
 // and where the client finds it, after proving that it does. Without a peer, or
