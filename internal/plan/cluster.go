@@ -113,6 +113,9 @@ func (n Nodes) description() string {
 	if n.Selector != "" {
 		parts = append(parts, "nodes with "+n.Selector)
 	}
+	if n.All {
+		parts = append(parts, "all nodes that may carry load")
+	}
 	if n.ControlPlane {
 		parts = append(parts, "control plane too")
 	}
