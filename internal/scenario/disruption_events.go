@@ -41,6 +41,9 @@ func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
 // prepareAgent finds the pods through which the plugin's traffic on the node
 // goes.
 func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
+	if !d.Cluster.MayChangeCNI() {
+		return disruptor{}, &stage.UnsupportedError{Reason: "the cluster's network plugin may not be touched, and its agent would be ended: allowCNIChange: true below existing allows it"}
+	}
 	old, err := cni.DataplaneOn(ctx, d.Cluster, d.Entry, d.node)
 	if err != nil {
 		return disruptor{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -135,9 +136,16 @@ func (n *newPods) remove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneTimeout)
 	defer cancel()
 	pods, which := n.Cluster.Kube().CoreV1().Pods(stage.Namespace), metav1.ListOptions{LabelSelector: "app=" + newPod}
+	there, err := pods.List(ctx, which)
+	if err != nil {
+		return fmt.Errorf("listing new pods: %w", err)
+	}
 	grace := int64(1)
-	if err := pods.DeleteCollection(ctx, metav1.DeleteOptions{GracePeriodSeconds: &grace}, which); err != nil {
-		return fmt.Errorf("removing new pods: %w", err)
+	for _, p := range there.Items { // one by one, for which no further right is needed
+		err := pods.Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("removing pod %s: %w", p.Name, err)
+		}
 	}
 	return cluster.Until(ctx, goneTimeout, "new pods to be gone", func(ctx context.Context) error {
 		left, err := pods.List(ctx, which)

@@ -79,7 +79,7 @@ func outsideEnd(b *stage.Bench, address string) (stage.LoadEnd, stage.Address, e
 	}
 	machine, ok := b.Cluster.Outside()
 	if !ok {
-		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: "nobody knows a host outside this cluster: the parameter outside is to name one that runs iperf3 -s"}
+		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: "nobody knows a host outside this cluster: outside below existing or command names one with the command that runs programs there, and the parameter outside one that runs iperf3 -s"}
 	}
 	end, err := stage.OutsideEnd(b.Cluster)
 	return end, stage.Address{Host: machine.Address}, err
