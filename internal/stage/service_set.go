@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -124,13 +123,7 @@ func (set *ServiceSet) CreateAll(ctx context.Context, names []string, more func(
 func (set *ServiceSet) Remove(ctx context.Context, names ...string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), SetPatience(len(names)))
 	defer cancel()
-	return inParallel(len(names), func(i int) error {
-		err := set.stage.cluster.Kube().CoreV1().Services(Namespace).Delete(ctx, names[i], metav1.DeleteOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing service %s: %w", names[i], err)
-		}
-		return nil
-	})
+	return inParallel(len(names), func(i int) error { return set.stage.removeService(ctx, names[i]) })
 }
 
 // SetPatience bounds the wait for as many Services to be made, removed, or

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -53,49 +51,5 @@ const servicesRemoval = 2 * time.Minute
 func (s *Stage) RemoveServices(ctx context.Context, count int) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), servicesRemoval)
 	defer cancel()
-	return inParallel(count, func(i int) error {
-		err := s.cluster.Kube().CoreV1().Services(Namespace).Delete(ctx, serviceName(i), metav1.DeleteOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing service %s: %w", serviceName(i), err)
-		}
-		return nil
-	})
-}
-
-// requestsAtOnce is how many requests the API gets at once.
-const requestsAtOnce = 16
-
-// inParallel calls do for every number below count, some at once, and returns
-// the first error, after which it begins no more.
-func inParallel(count int, do func(i int) error) error {
-	var next, failed = make(chan int), make(chan error, 1)
-	var all sync.WaitGroup
-	for range min(count, requestsAtOnce) {
-		all.Go(func() {
-			for i := range next {
-				if err := do(i); err != nil {
-					select {
-					case failed <- err:
-					default:
-					}
-				}
-			}
-		})
-	}
-	var err error
-	for i := 0; i < count && err == nil; i++ {
-		select {
-		case next <- i:
-		case err = <-failed:
-		}
-	}
-	close(next)
-	all.Wait()
-	if err == nil {
-		select {
-		case err = <-failed:
-		default:
-		}
-	}
-	return err
+	return inParallel(count, func(i int) error { return s.removeService(ctx, serviceName(i)) })
 }
