@@ -129,6 +129,7 @@ func openCallServer(ctx context.Context, b *stage.Bench, ran callRun) (*stage.Se
 	}
 	var ready call.Ready
 	if err := server.Read(probe.FrameReady, &ready); err != nil {
+		server.Close()
 		return nil, "", err
 	}
 	return server, ready.Certificate, nil
