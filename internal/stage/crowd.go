@@ -88,7 +88,7 @@ func (s *Stage) Gather(ctx context.Context, spec CrowdSpec) (*Crowd, error) {
 // crowdPod describes a member.
 func (s *Stage) crowdPod(m CrowdPod, node, id string, scheduled bool) *corev1.Pod {
 	end := Ends{}.resolve(s.entry.HostNetwork()).Server
-	p := s.Pod(m.Name, node, end, []string{"cnibench-probe", "reach", "echo", "--port", strconv.Itoa(m.Port)})
+	p := s.Pod(m.Name, node, end, echoCommand(m.Port))
 	p.Labels["app"], p.Labels[crowdLabel] = "crowd", id
 	if scheduled {
 		p.Spec.NodeName = ""
