@@ -43,7 +43,7 @@ func (s *Stage) nameOf(ctx context.Context, pair Pair, a Across) (Address, error
 	case err != nil:
 		err = fmt.Errorf("making EndpointSlice %s: %w", slice.Name, err)
 	}
-	address := Address{Host: svc.Name + "." + svc.Namespace + ".svc"}
+	address := Address{Host: nameOfService(svc)}
 	if err == nil {
 		err = s.proveAddress(ctx, pair, address, a.Ports, PodTimeout)
 	}

@@ -91,7 +91,7 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 	case ServiceName, Headless:
 		// The pod's own search list completes the name, so that the cluster's
 		// domain need not be known.
-		return Address{Host: svc.Name + "." + svc.Namespace + ".svc"}, nil
+		return Address{Host: nameOfService(svc)}, nil
 	case NodePort:
 		if pair.Outside() {
 			return Address{pair.Entry.Address, nodePorts(svc), pair.entry()}, nil
@@ -106,6 +106,9 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 	}
 	return Address{}, fmt.Errorf("there is no path %q", path)
 }
+
+// nameOfService is a Service's name in DNS, but for the cluster's domain.
+func nameOfService(svc *corev1.Service) string { return svc.Name + "." + svc.Namespace + ".svc" }
 
 func nodePorts(svc *corev1.Service) map[int]int {
 	ports := map[int]int{}
