@@ -103,7 +103,7 @@ func (p podStarts) figures() stage.Figures {
 	case len(p.After) == 0 || len(p.Before) == 0:
 		f.Lack("no pod was started before and after the event", podStartDelay)
 	default:
-		f.Add(podStartDelay, max(0, longestStart(p.After)-medianStart(p.Before)).Seconds())
+		f.Add(podStartDelay, (longestStart(p.After) - medianStart(p.Before)).Seconds())
 	}
 	return f
 }
