@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/stage"
@@ -56,9 +58,15 @@ func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
 		names = append(names, p.Namespace+"/"+p.Name)
 	}
 	return disruptor{
-		what:  strings.Join(names, ", "),
-		begin: func(ctx context.Context) error { return cni.Delete(ctx, d.Cluster, old) },
-		over:  func(ctx context.Context) error { return cni.Replaced(ctx, d.Cluster, d.Entry, d.node, old) },
+		what: strings.Join(names, ", "),
+		begin: func(ctx context.Context) error {
+			err := cni.Delete(ctx, d.Cluster, old)
+			if apierrors.IsForbidden(err) {
+				return &stage.UnsupportedError{Reason: "event " + agentRestart + " needs the right to delete the plugin's pods: " + err.Error()}
+			}
+			return err
+		},
+		over: func(ctx context.Context) error { return cni.Replaced(ctx, d.Cluster, d.Entry, d.node, old) },
 	}, nil
 }
 
