@@ -32,7 +32,7 @@ type newServices struct {
 // carry connections in the end, which shows that somebody did the work.
 func measureServices(ctx context.Context, b *stage.Bench, v parameter.Values) (m stage.Measurement, err error) {
 	if !cni.Services(b.Cluster, b.Entry) {
-		return stage.Measurement{}, &stage.UnsupportedError{Reason: "nothing carries Services here: the cluster has no kube-proxy"}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: stage.NoServices}
 	}
 	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {

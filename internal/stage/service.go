@@ -53,11 +53,15 @@ func (s *Stage) dropService(ctx context.Context, svc *corev1.Service) error {
 	return s.cluster.Kube().CoreV1().Services(Namespace).Delete(context.WithoutCancel(ctx), svc.Name, metav1.DeleteOptions{})
 }
 
+// NoServices is why neither a scenario of Services nor a path by one can be
+// had.
+const NoServices = "nothing carries Services here: the cluster has no kube-proxy"
+
 // carries is an [*UnsupportedError] where the cluster has no such path.
 func (s *Stage) carries(ctx context.Context, path string) error {
 	// A headless Service is names alone: nothing has to carry it.
 	if path != Headless && !cni.Services(s.cluster, s.entry) {
-		return &UnsupportedError{"nothing carries Services here: the cluster has no kube-proxy"}
+		return &UnsupportedError{NoServices}
 	}
 	if path != Headless && path != ServiceName {
 		return nil
