@@ -94,14 +94,11 @@ func showPlan(s streams, d design, noise string) error {
 	}
 	outlook += profileLine(d)
 	warnings := plan.Warnings(d.plan)
-	unsupported, err := d.unsupported()
+	lost, err := unsupported(d.plan, d.catalog, d.scenarios)
 	if err != nil {
 		return err
 	}
-	if unsupported != "" {
-		warnings = append(warnings, unsupported)
-	}
-	_, err = io.WriteString(s.out, formatPlan(d.plan, outlook, warnings))
+	_, err = io.WriteString(s.out, formatPlan(d.plan, outlook, append(warnings, lost...)))
 	return err
 }
 

@@ -60,7 +60,7 @@ func (b *beforehand) measure(path string, d design) error {
 		return err
 	}
 	b.noise.Ratio, b.source, b.measured = forecast.PlanningNoise, path, a.Plan
-	b.costs = forecast.MeasuredCosts(d.plan, a.Plan, journal.Trials, trialDuration(d.scenarios))
+	b.costs = forecast.MeasuredCosts(d.plan, a.Plan, journal.Trials, trialDuration(d.scenarios, a.Plan.Cluster))
 	return nil
 }
 
@@ -101,7 +101,7 @@ func writeFamily(w *strings.Builder, p plan.Plan) {
 }
 
 func writeTime(w *strings.Builder, d design, known beforehand) {
-	durations := forecast.Durations(d.plan, known.costs, trialDuration(d.scenarios))
+	durations := forecast.Durations(d.plan, known.costs, trialDuration(d.scenarios, d.plan.Cluster))
 	for i, t := range durations {
 		text := fmt.Sprintf("%s, %s of it load", span(t.Total), clock(t.Load))
 		if t.Clusters > 0 {

@@ -30,7 +30,7 @@ func writeNoise(w *strings.Builder, d design, known beforehand, metrics []foreca
 // differ from those that are planned; empty: they do not. It is said and not
 // corrected, because nobody knows by how much the noise is another.
 func otherwise(d design, measured plan.Plan, metrics []forecast.Metric) string {
-	load := trialDuration(d.scenarios)
+	load := trialDuration(d.scenarios, d.plan.Cluster)
 	var there, here []time.Duration
 	found := false
 	for _, m := range metrics {

@@ -47,7 +47,7 @@ func TestPresets(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		shortened := expand(name+" / 20", short)
-		before, after := plan.Estimate(full, trialDuration(scenario.Set{})), plan.Estimate(shortened, trialDuration(scenario.Set{}))
+		before, after := plan.Estimate(full, trialDuration(scenario.Set{}, full.Cluster)), plan.Estimate(shortened, trialDuration(scenario.Set{}, shortened.Cluster))
 		if shortened.Name != name+"-shortened-20" || len(shortened.Cells) != len(full.Cells) || after > before/3 {
 			t.Errorf("%s, %d cells, %v became %s, %d cells, %v", full.Name, len(full.Cells), before, shortened.Name, len(shortened.Cells), after)
 		}

@@ -87,13 +87,36 @@ func (o runOptions) run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if text := job.plan.Undecidable(); text != "" && !o.json {
-		s.tell("cnibench: warning: %s\n", text)
+	if err := o.warn(s, job); err != nil {
+		return errors.Join(err, job.writer.Close())
 	}
 	if err := o.measure(ctx, s, job); err != nil {
 		return err
 	}
 	return job.finish(s)
+}
+
+// warn says what plan warns of: that the design cannot reach any verdict, and
+// which trials are known to be unsupported. Who resumes has been told.
+func (o runOptions) warn(s streams, job job) error {
+	if o.json {
+		return nil
+	}
+	var warnings []string
+	if text := job.plan.Undecidable(); text != "" {
+		warnings = append(warnings, text)
+	}
+	if o.resume == "" {
+		lost, err := unsupported(job.plan, job.catalog, job.scenarios)
+		if err != nil {
+			return err
+		}
+		warnings = append(warnings, lost...)
+	}
+	for _, text := range warnings {
+		s.tell("cnibench: warning: %s\n", text)
+	}
+	return nil
 }
 
 // measure executes what is pending of a job and closes its journal.

@@ -92,15 +92,16 @@ func defaultsOf(sc scenario.Scenario) parameter.Values {
 	return values
 }
 
-// trialDuration tells how long a trial of a cell takes, apart from what all
-// trials need.
-func trialDuration(all scenario.Set) func(plan.Cell) time.Duration {
+// trialDuration tells how long a trial of a cell takes on a cluster, apart from
+// what all trials need.
+func trialDuration(all scenario.Set, on plan.Cluster) func(plan.Cell) time.Duration {
+	nodes := on.Shape().Nodes
 	return func(c plan.Cell) time.Duration {
 		sc, err := all.Find(c.Scenario)
 		if err != nil {
 			return 0 // a plan that was made by another version; nothing runs it
 		}
-		return sc.Duration(c.Parameters)
+		return sc.DurationOn(c.Parameters, nodes)
 	}
 }
 

@@ -20,9 +20,16 @@ func (s Source) forFamily(site cluster.Site) map[string]any {
 	return s.Values
 }
 
+// Families are those of a cluster's addresses: a [cluster.Site] where the
+// cluster is there, a plan's shape of it before.
+type Families interface {
+	DualStack() bool
+	IPv6Only() bool
+}
+
 // missingFamily says that an entry is not for a cluster's families of
 // addresses; empty: it is.
-func missingFamily(e Entry, site cluster.Site) string {
+func missingFamily(e Entry, site Families) string {
 	const without = "%s has no values for clusters with %s (install.%s in the catalog)"
 	switch {
 	case e.None():

@@ -20,16 +20,28 @@ import (
 // Missing names what the variant needs and the cluster does not have, or
 // nothing.
 func Missing(c *cluster.Cluster, e Entry) string {
-	if missing := missingFamily(e, c.Site()); missing != "" {
+	return e.Missing(c.Site(), c.KubeProxy())
+}
+
+// Missing names what the variant needs and a cluster with these families and
+// this mode of kube-proxy does not have, or nothing. It is asked before there
+// is a cluster, too.
+func (e Entry) Missing(site Families, kubeProxy string) string {
+	if missing := missingFamily(e, site); missing != "" {
 		return missing
 	}
-	return missingKubeProxy(e, c.KubeProxy())
+	return missingKubeProxy(e, kubeProxy)
 }
 
 // Services tells whether connections to a Service's address can be expected to
 // arrive.
 func Services(c *cluster.Cluster, e Entry) bool {
-	return c.KubeProxy() != "none" || e.Services == "plugin"
+	return e.CarriesServices(c.KubeProxy())
+}
+
+// CarriesServices tells the same of a cluster with this mode of kube-proxy.
+func (e Entry) CarriesServices(kubeProxy string) bool {
+	return kubeProxy != "none" || e.Services == "plugin"
 }
 
 // InstallOptions say how a variant is installed.

@@ -22,6 +22,10 @@ func DataplaneOn(ctx context.Context, c *cluster.Cluster, e Entry, node string) 
 	return pods, nil
 }
 
+// HasDataplane tells whether the catalog knows such pods. Of a plugin that was
+// there already it need not.
+func (e Entry) HasDataplane() bool { return len(e.dataplane().Agents) > 0 }
+
 // Delete deletes pods with the time that each has to end by itself, as an
 // upgrade of their DaemonSet does. Whoever made them makes new ones.
 func Delete(ctx context.Context, c *cluster.Cluster, pods []cluster.Pod) error {

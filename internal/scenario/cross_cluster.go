@@ -22,8 +22,18 @@ func init() {
 		Parameters: []parameter.Parameter{
 			stage.AcrossAddress, duration, omit, streams.With("1"), direction, stage.ClientEnd, stage.IPFamily, window, messageSize, zeroCopy,
 		},
-		Run: measureCrossCluster,
+		Beyond: beyondPeer,
+		Run:    measureCrossCluster,
 	})
+}
+
+// beyondPeer says that there is no second cluster, or that it is too small: the
+// ends are pods that have been placed for loads within each cluster.
+func beyondPeer(_ parameter.Values, at Setting) string {
+	if !at.Peer {
+		return stage.NoPeer
+	}
+	return at.needsTwo("placement " + stage.CrossNode)
 }
 
 func measureCrossCluster(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {

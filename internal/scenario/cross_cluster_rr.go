@@ -17,6 +17,7 @@ func init() {
 		Description: acrossDescription + rrDescription + "Requests are sent over TCP connections that stay.",
 		Metrics:     rrMetrics,
 		Parameters:  acrossRRParameters(),
+		Beyond:      beyondPeer,
 		Run:         measureCrossClusterRR,
 	})
 }

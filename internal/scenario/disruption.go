@@ -81,6 +81,7 @@ func init() {
 			return v.Duration("before") + v.Duration("duration") + 15*time.Second // pods before and after
 		},
 		Misfit: disruptionMisfit,
+		Beyond: beyondDisruption,
 		Run:    measureDisruption,
 	})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/stage"
 )
 
@@ -38,6 +39,20 @@ func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
 		return d.prepareUpgrade(ctx)
 	}
 	return d.prepareAgent(ctx)
+}
+
+// beyondDisruption says of events that are known not to be possible. What a
+// plugin's agents are that was there already, its cluster tells.
+func beyondDisruption(v parameter.Values, at Setting) string {
+	switch event := v.Text("event"); {
+	case event == upgradeEvent:
+		return noUpgrade
+	case event == kubeletRestart && !at.Lab:
+		return cluster.ErrKubeletStays.Error()
+	case event == agentRestart && !at.Entry.Variant.Present && !at.Entry.HasDataplane():
+		return at.Entry.Name + " has no agent that could restart"
+	}
+	return ""
 }
 
 // prepareAgent finds the pods through which the plugin's traffic on the node
@@ -101,9 +116,12 @@ func (d *disruption) prepareKubelet() (disruptor, error) {
 	}, nil
 }
 
+// noUpgrade is why no plugin is upgraded.
+const noUpgrade = "upgrading a plugin in place is not built yet"
+
 // prepareUpgrade says why a plugin is not upgraded.
 func (d *disruption) prepareUpgrade(context.Context) (disruptor, error) {
-	return disruptor{}, &stage.UnsupportedError{Reason: "upgrading a plugin in place is not built yet"}
+	return disruptor{}, &stage.UnsupportedError{Reason: noUpgrade}
 }
 
 // settleTimeout bounds the wait for nodes that were ready a moment ago.

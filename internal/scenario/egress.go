@@ -32,9 +32,19 @@ func init() {
 		Parameters: []parameter.Parameter{
 			duration, omit, streams.With("1"), direction, stage.ClientEnd, outside, window, messageSize, zeroCopy,
 		},
+		Beyond: func(v parameter.Values, at Setting) string {
+			if v.Text(outside.Name) == autoOutside && !at.Outside {
+				return noEgress
+			}
+			return ""
+		},
 		Run: measureEgress,
 	})
 }
+
+// noEgress is why nothing can leave a cluster whose provider knows no host
+// outside.
+const noEgress = "nobody knows a host outside this cluster: outside below existing or command names one with the command that runs programs there, and the parameter outside one that runs iperf3 -s"
 
 func measureEgress(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
@@ -79,7 +89,7 @@ func outsideEnd(b *stage.Bench, address string) (stage.LoadEnd, stage.Address, e
 	}
 	machine, ok := b.Cluster.Outside()
 	if !ok {
-		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: "nobody knows a host outside this cluster: outside below existing or command names one with the command that runs programs there, and the parameter outside one that runs iperf3 -s"}
+		return stage.LoadEnd{}, stage.Address{}, &stage.UnsupportedError{Reason: noEgress}
 	}
 	end, err := stage.OutsideEnd(b.Cluster)
 	return end, stage.Address{Host: machine.Address}, err

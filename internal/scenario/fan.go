@@ -44,6 +44,7 @@ func init() {
 			"The server's pod has an iperf3 for each client, because one has a single thread. " + fanDescription,
 		Metrics:    fanMetrics,
 		Parameters: []parameter.Parameter{clients, duration.With("5s"), omit.With("1s"), fleetEnds},
+		Beyond:     func(_ parameter.Values, at Setting) string { return at.needsTwo("fan-in") },
 		Run: func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 			return measureFan(ctx, b, cell, fan{in: true, many: cell.Parameters.Integer(clients.Name)})
 		},
@@ -55,6 +56,7 @@ func init() {
 			"The client's pod has an iperf3 for each server, because one has a single thread. " + fanDescription,
 		Metrics:    fanMetrics,
 		Parameters: []parameter.Parameter{servers, duration.With("5s"), omit.With("1s"), fleetEnds},
+		Beyond:     func(_ parameter.Values, at Setting) string { return at.needsTwo("fan-out") },
 		Run: func(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 			return measureFan(ctx, b, cell, fan{many: cell.Parameters.Integer(servers.Name)})
 		},
@@ -99,7 +101,7 @@ func measureFan(ctx context.Context, b *stage.Bench, cell plan.Cell, f fan) (sta
 	v := cell.Parameters
 	nodes := b.Cluster.LoadNodes()
 	if len(nodes) < 2 {
-		return stage.Measurement{}, &stage.UnsupportedError{Reason: cell.Scenario + " needs two nodes, and there is one for load: " + strings.Join(nodes, ", ")}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: stage.OneNode(cell.Scenario, nodes...)}
 	}
 	berths := f.berths(nodes)
 	members, err := b.Stage.Fleet(ctx, v.Text(fleetEnds.Name), berths)

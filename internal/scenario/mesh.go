@@ -55,20 +55,28 @@ func init() {
 			pairThroughput, pairThroughputMin, pairSpread, roundThroughput, stage.CPUPerGbit, stage.CPUPerGbitNet, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory,
 		},
 		Parameters: []parameter.Parameter{duration.With("3s"), omit.With("1s"), direction.With("bidir"), parallelPairs, fleetEnds},
-		Expected: func(v parameter.Values) time.Duration {
-			// For a lab of three nodes, which is what one has that nobody asked
-			// to have more: the parameters do not tell.
-			return time.Duration(len(meshRounds(3))) * (v.Duration(duration.Name) + v.Duration(omit.Name) + time.Second)
-		},
-		Run: measureMesh,
+		// Of three nodes, which is what a lab has that nobody asked to have more.
+		Expected:   func(v parameter.Values) time.Duration { return meshTakes(v, 3) },
+		ExpectedOn: meshTakes,
+		Beyond:     func(_ parameter.Values, at Setting) string { return at.needsTwo("a mesh") },
+		Run:        measureMesh,
 	})
+}
+
+// meshTakes is how long the rounds of so many nodes take.
+func meshTakes(v parameter.Values, nodes int) time.Duration {
+	rounds := len(meshRounds(nodes))
+	if !v.Boolean(parallelPairs.Name) {
+		rounds = nodes * (nodes - 1) / 2 // each pair has its own
+	}
+	return time.Duration(rounds) * (v.Duration(duration.Name) + v.Duration(omit.Name) + time.Second)
 }
 
 func measureMesh(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
 	nodes := b.Cluster.LoadNodes()
 	if len(nodes) < 2 {
-		return stage.Measurement{}, &stage.UnsupportedError{Reason: "a mesh needs two nodes, and there is one for load: " + strings.Join(nodes, ", ")}
+		return stage.Measurement{}, &stage.UnsupportedError{Reason: stage.OneNode("a mesh", nodes...)}
 	}
 	berths := make([]stage.Berth, len(nodes))
 	for i, node := range nodes {

@@ -58,7 +58,8 @@ func init() {
 			const perPod = 400 * time.Millisecond // to start, to be removed
 			return v.Duration(duration.Name) + v.Duration(omit.Name) + beforePods + 5*time.Second + time.Duration(v.Integer(densityPods.Name))*perPod
 		},
-		Run: measurePodDensity,
+		Beyond: func(v parameter.Values, at Setting) string { return at.tooMany(v.Integer(densityPods.Name)) },
+		Run:    measurePodDensity,
 	})
 }
 

@@ -54,8 +54,21 @@ func init() {
 		Metrics:    startupMetrics(),
 		Parameters: []parameter.Parameter{startupPods, startupNodes, startupRounds, startupPace},
 		Expected:   expectedStartup,
+		Beyond:     beyondStartup,
 		Run:        measurePodStartup,
 	})
+}
+
+func beyondStartup(v parameter.Values, at Setting) string {
+	if count := v.Integer(startupNodes.Name); at.Nodes > 0 && count > at.Nodes {
+		return fewNodes(count, at.Nodes)
+	}
+	return at.tooMany(v.Integer(startupPods.Name))
+}
+
+// fewNodes is why pods cannot be made on as many nodes as are asked for.
+func fewNodes(count, load int) string {
+	return fmt.Sprintf("%d nodes are needed, and load may run on %d", count, load)
 }
 
 func expectedStartup(v parameter.Values) time.Duration {
@@ -137,7 +150,7 @@ func (p *podStartup) prepare(ctx context.Context) (err error) {
 // from another one.
 func startupOn(load []string, count int) ([]string, error) {
 	if count > len(load) {
-		return nil, &stage.UnsupportedError{Reason: fmt.Sprintf("%d nodes are needed, and load may run on %d: %s", count, len(load), strings.Join(load, ", "))}
+		return nil, &stage.UnsupportedError{Reason: fewNodes(count, len(load)) + ": " + strings.Join(load, ", ")}
 	}
 	order := slices.Clone(load)
 	if len(order) > 1 {

@@ -85,7 +85,7 @@ func (r Requires) missing(ctx context.Context, b *stage.Bench) (string, error) {
 		return lacks, nil
 	}
 	if r.Services && !cni.Services(b.Cluster, b.Entry) {
-		return "nothing carries Services here: the cluster has no kube-proxy", nil
+		return stage.NoServices, nil
 	}
 	if r.DNS {
 		_, missing, err := b.Cluster.DNS(ctx)

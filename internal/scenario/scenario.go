@@ -29,10 +29,17 @@ type Scenario struct {
 	// Expected says how long a trial takes apart from what all trials need.
 	// Nil, it takes its parameters duration and omit.
 	Expected func(parameter.Values) time.Duration
+	// ExpectedOn says it for a cluster of so many nodes, where that matters.
+	ExpectedOn func(v parameter.Values, nodes int) time.Duration
 	// Misfit says what of the parameters does not fit together, and the
 	// remedy, so that a campaign can be refused before it starts; empty, they
 	// do. Nil, all do.
 	Misfit func(parameter.Values) (problem, remedy string)
+	// Beyond says why trials in this setting are certain to be unsupported, in
+	// the words of the trials, so that a plan can tell; empty, that is not
+	// known. It need not look at what most scenarios have in common, see
+	// Foresee. Nil, there is nothing more.
+	Beyond func(parameter.Values, Setting) string
 	// Definition is a digest of the user's file that defines the scenario;
 	// empty for those of this program.
 	Definition string
@@ -117,3 +124,11 @@ func (s Scenario) misfit(v parameter.Values) (problem, remedy string) {
 // Duration returns how long a trial with these parameters takes, apart from
 // what all trials need.
 func (s Scenario) Duration(v parameter.Values) time.Duration { return s.Info().TrialDuration(v) }
+
+// DurationOn returns it for a cluster of so many nodes; 0: nobody knows yet.
+func (s Scenario) DurationOn(v parameter.Values, nodes int) time.Duration {
+	if s.ExpectedOn != nil && nodes > 0 {
+		return s.ExpectedOn(v, nodes)
+	}
+	return s.Duration(v)
+}

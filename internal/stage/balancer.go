@@ -26,6 +26,9 @@ const noBalancer = "nobody gives addresses to Services of type LoadBalancer here
 // errNoAddress says that nobody gave a Service an address so far.
 var errNoAddress = errors.New("it has none")
 
+// BalancerIPv4 is why a lab has no path load-balancer of IPv6.
+const BalancerIPv4 = "a lab gives Services of type LoadBalancer addresses of IPv4 alone"
+
 // balancerAddress returns the address of a Service of type LoadBalancer. Where
 // the provider keeps addresses for them, as labs do, the stage plays the part
 // of what gives and announces them elsewhere.
@@ -73,7 +76,7 @@ func ingress(svc *corev1.Service) string {
 // of it is what kube-proxy or the plugin programs from the Service's status.
 func (s *Stage) playBalancer(ctx context.Context, svc *corev1.Service, pair Pair, kept netip.Prefix) (Address, error) {
 	if !kept.IsValid() || pair.Ends.Family == IPv6 {
-		return Address{}, &UnsupportedError{"a lab gives Services of type LoadBalancer addresses of IPv4 alone"}
+		return Address{}, &UnsupportedError{BalancerIPv4}
 	}
 	address := ingress(svc)
 	if address == "" {

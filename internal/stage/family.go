@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 
@@ -35,12 +36,15 @@ func (p Pair) inFamily() (Pair, error) {
 	for _, end := range []*cluster.Pod{&p.Client, &p.Server} {
 		ip, err := ofFamily(p.Ends.Family, end.IP, end.SecondIP)
 		if err != nil {
-			return Pair{}, &UnsupportedError{fmt.Sprintf("pod %s has no address of the family %s, but %s", end.Name, p.Ends.Family, end.IP)}
+			return Pair{}, &UnsupportedError{fmt.Sprintf("pod %s has %s, but %s", end.Name, NoFamily(p.Ends.Family), end.IP)}
 		}
 		end.IP = ip
 	}
 	return p, nil
 }
+
+// NoFamily is what pods have in a cluster without the family that is asked for.
+func NoFamily(family string) string { return "no address of the family " + family }
 
 // ofFamily finds the address of a family.
 func ofFamily(family string, addresses ...string) (string, error) {
@@ -49,7 +53,7 @@ func ofFamily(family string, addresses ...string) (string, error) {
 			return text, nil
 		}
 	}
-	return "", fmt.Errorf("there is no address of the family %s", family)
+	return "", errors.New("there is " + NoFamily(family))
 }
 
 // nodeAddress is the address of a node in the pair's family.

@@ -10,13 +10,16 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 )
 
+// NoOutside is why a campaign without a host outside has no client there.
+const NoOutside = "nobody knows a host outside this cluster: " +
+	"name one that can be reached from here in cluster.existing.outside or cluster.command.outside, with its address and the command that runs a program there"
+
 // OutsideEnd is the end of a load on a host that is no node of the cluster. A
 // cluster whose provider knows no such host is an [*UnsupportedError].
 func OutsideEnd(c *cluster.Cluster) (LoadEnd, error) {
 	host, ok := c.Outside()
 	if !ok {
-		return LoadEnd{}, &UnsupportedError{"nobody knows a host outside this cluster: " +
-			"name one that can be reached from here in cluster.existing.outside or cluster.command.outside, with its address and the command that runs a program there"}
+		return LoadEnd{}, &UnsupportedError{NoOutside}
 	}
 	words := fmt.Sprintf("machine %s %s, no node of the cluster", host.Name, host.Address)
 	return LoadEnd{Name: host.Name, Words: words, Run: ProbeOnNode(c, host.Name)}, nil

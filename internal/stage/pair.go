@@ -184,6 +184,16 @@ func (p Pair) verify() error {
 	return nil
 }
 
+// OneNode is why one node is too few for something. The node is named where
+// there is one already.
+func OneNode(what string, nodes ...string) string {
+	text := what + " needs two nodes, and there is one for load"
+	if len(nodes) > 0 {
+		text += ": " + strings.Join(nodes, ", ")
+	}
+	return text
+}
+
 func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 	nodes := s.cluster.LoadNodes()
 	client, server := 0, 0
@@ -191,7 +201,7 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 		server = 1
 	}
 	if server >= len(nodes) {
-		return Pair{}, &UnsupportedError{fmt.Sprintf("placement %s needs two nodes, and there is one for load: %s", ends.Placement, strings.Join(nodes, ", "))}
+		return Pair{}, &UnsupportedError{OneNode("placement "+ends.Placement, nodes...)}
 	}
 	if ends.Client == External {
 		return s.makeForOutside(ctx, ends, nodes[client], nodes[server])

@@ -97,6 +97,16 @@ func (r Room) Lacks(more int, hostNetwork bool) string {
 	return ""
 }
 
+// BeyondMaxPods says that a kubelet with this limit has no room for more pods
+// however empty its node is; empty: it may have.
+func BeyondMaxPods(maxPods, more int) string {
+	if more <= maxPods {
+		return ""
+	}
+	return fmt.Sprintf("maxPods=%d: %d pods are needed on a node, besides those that are there; the kubelet's limit would have to be above %d (in a lab: maxPods)",
+		maxPods, more, more)
+}
+
 func (r Room) String() string {
 	text := fmt.Sprintf("%d of %d pods", r.Pods, r.MaxPods)
 	if r.PodCIDR.IsValid() {

@@ -64,11 +64,15 @@ func (s *Stage) removeService(ctx context.Context, name string) error {
 	return nil
 }
 
+// NoServices is why neither a scenario of Services nor a path by one can be
+// had.
+const NoServices = "nothing carries Services here: the cluster has no kube-proxy"
+
 // carries is an [*UnsupportedError] where the cluster has no such path.
 func (s *Stage) carries(ctx context.Context, path string) error {
 	// A headless Service is names alone: nothing has to carry it.
 	if path != Headless && !cni.Services(s.cluster, s.entry) {
-		return &UnsupportedError{"nothing carries Services here: the cluster has no kube-proxy"}
+		return &UnsupportedError{NoServices}
 	}
 	if path != Headless && path != ServiceName {
 		return nil
