@@ -29,8 +29,8 @@ func TestLabs(t *testing.T) {
 	}
 	t.Run("list", func(t *testing.T) {
 		for name, want := range map[string][]string{
-			"e2e-a": {"e2e-a", "running", "3", "1500", "iptables", "flannel-vxlan"},
-			"e2e-b": {"e2e-b", "running", "2", "1500", "iptables", "flannel-vxlan"},
+			"e2e-a": {"e2e-a", "running", "3", "1500", "iptables", "-", "flannel-vxlan"},
+			"e2e-b": {"e2e-b", "running", "2", "1500", "iptables", "-", "flannel-vxlan"},
 		} {
 			if got := listed(t, name); len(got) < len(want) || cmp.Diff(want, got[:len(want)]) != "" {
 				t.Errorf("lab list shows %q, want %q first", got, want)

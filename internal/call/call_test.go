@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+
 	"github.com/cnibench/cnibench/internal/probe/pace"
 )
 
@@ -131,6 +133,43 @@ func TestABrokenStreamIsOpenedAgain(t *testing.T) {
 	}
 	if err != nil {
 		t.Errorf("the server is back, and calls still fail: %v", err)
+	}
+}
+
+// A server that reads nothing fills the window, and what is sent then waits.
+func TestAStalledStreamKeepsNoCall(t *testing.T) {
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	deaf := streamDesc
+	deaf.Handler = func(_ any, s grpc.ServerStream) error { <-s.Context().Done(); return nil }
+	g := grpc.NewServer()
+	g.RegisterService(&grpc.ServiceDesc{ServiceName: serviceName, HandlerType: (*any)(nil), Streams: []grpc.StreamDesc{deaf}}, nil)
+	go func() { _ = g.Serve(listener) }()
+	defer g.Stop()
+	spec := load(listener.Addr().String(), Stream, "")
+	spec.Pace.RequestBytes = 1 << 20
+	client, err := newGRPCClient(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.close()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	ended := make(chan error, 3)
+	for range cap(ended) {
+		go func() { ended <- client.streamed(ctx, 0) }()
+	}
+	for range cap(ended) {
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("a call had an answer from a server that gives none")
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("a call did not end with its context")
+		}
 	}
 }
 

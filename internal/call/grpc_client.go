@@ -79,7 +79,8 @@ type stream struct {
 	conn    *grpc.ClientConn
 	mutex   sync.Mutex // guards what follows
 	open    grpc.ClientStream
-	waiting []chan arrival // for answers, in order
+	end     context.CancelFunc // of what is open
+	waiting []chan arrival     // for answers, in order
 }
 
 // arrival is what came for a message.
@@ -89,7 +90,7 @@ type arrival struct {
 }
 
 func (s *stream) exchange(ctx context.Context, request *wrapperspb.BytesValue) (*wrapperspb.BytesValue, error) {
-	came, err := s.send(request)
+	came, err := s.send(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -101,14 +102,24 @@ func (s *stream) exchange(ctx context.Context, request *wrapperspb.BytesValue) (
 	}
 }
 
-// send sends a message and returns where its answer comes.
-func (s *stream) send(request *wrapperspb.BytesValue) (<-chan arrival, error) {
+// send sends a message and returns where its answer comes. A call that is given
+// up before its message is on the way ends the stream for all: nothing passes.
+func (s *stream) send(ctx context.Context, request *wrapperspb.BytesValue) (<-chan arrival, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err // while it waited for its turn
+	}
+	// The stream outlives the call that opens it.
+	life := context.Background()
 	if s.open == nil {
-		// The stream outlives the call that opens it, and ends with its connection.
-		open, err := s.conn.NewStream(context.Background(), &streamDesc, streamMethod)
+		life, s.end = context.WithCancel(life)
+	}
+	defer context.AfterFunc(ctx, s.end)()
+	if s.open == nil {
+		open, err := s.conn.NewStream(life, &streamDesc, streamMethod)
 		if err != nil {
+			s.end()
 			return nil, err
 		}
 		s.open = open
@@ -135,6 +146,7 @@ func (s *stream) receive(open grpc.ClientStream) {
 			for _, came := range s.waiting {
 				came <- arrival{err: err}
 			}
+			s.end()
 			s.waiting, s.open = nil, nil
 			s.mutex.Unlock()
 			return

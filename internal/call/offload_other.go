@@ -3,4 +3,4 @@
 package call
 
 // segmentation is Linux's.
-func segmentation() bool { return false }
+func segmentation() *bool { return nil }

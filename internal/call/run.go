@@ -28,8 +28,7 @@ func Run(ctx context.Context, spec ClientSpec) (Report, error) {
 	}
 	r := Report{Report: paced}
 	if spec.Protocol == H3 {
-		offload := segmentation()
-		r.Offload = &offload
+		r.Offload = segmentation()
 	}
 	return r, nil
 }

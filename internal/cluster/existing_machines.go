@@ -256,3 +256,10 @@ func (m *existingMachines) KubeletsAnswer(ctx context.Context) error {
 	}
 	return nil
 }
+
+// MayChangeCNI tells whether the user allows that the cluster's network plugin
+// is touched; whoever makes a cluster allows it.
+func (c *Cluster) MayChangeCNI() bool {
+	m, existing := c.Machines.(*existingMachines)
+	return !existing || m.options.ChangeCNI
+}

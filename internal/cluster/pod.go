@@ -81,7 +81,7 @@ func (c *Cluster) awaitRunning(ctx context.Context, namespace, name string, time
 		return fmt.Errorf("it is not running: %s", whyNotRunning(p))
 	})
 	if err != nil {
-		return Pod{}, fmt.Errorf("%w%s", err, c.lastWarning(ctx, namespace, name))
+		return Pod{}, fmt.Errorf("%w%s", err, c.Warning(ctx, namespace, name))
 	}
 	return pod, nil
 }
@@ -117,8 +117,9 @@ func whyNotRunning(p *corev1.Pod) string {
 // eventTimeout bounds the look at events, which only adds to an error.
 const eventTimeout = 5 * time.Second
 
-// lastWarning quotes the newest warning about a pod, or nothing.
-func (c *Cluster) lastWarning(ctx context.Context, namespace, name string) string {
+// Warning quotes the newest warning about a pod, after a semicolon and also when
+// ctx has ended; empty where there is none or it cannot be had.
+func (c *Cluster) Warning(ctx context.Context, namespace, name string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventTimeout)
 	defer cancel()
 	events, err := c.kube.CoreV1().Events(namespace).List(ctx, metav1.ListOptions{

@@ -78,9 +78,3 @@ func changeOf(event watch.Event, at time.Time) (change PodChange, ok bool) {
 	}
 	return change, true
 }
-
-// Warning quotes the newest warning about a pod, after a semicolon; empty where
-// there is none.
-func (c *Cluster) Warning(ctx context.Context, namespace, name string) string {
-	return c.lastWarning(ctx, namespace, name)
-}

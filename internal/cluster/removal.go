@@ -90,8 +90,8 @@ func (c *Cluster) ours(ctx context.Context) (int, error) {
 // LoadComponent is the component label of load pods and their Services.
 const LoadComponent = "load"
 
-// serviceCalls is how many Services are deleted at once.
-const serviceCalls = 16
+// removals is how many Services or pods are deleted at once.
+const removals = 16
 
 // loadGrace is what a load pod gets to end, in seconds. With none the API
 // forgets it before its node has taken its network down.
@@ -109,7 +109,7 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 		return fmt.Errorf("listing Services: %w", err)
 	}
 	// An interrupted trial may leave thousands.
-	err = atOnce(serviceCalls, services.Items, func(s corev1.Service) error {
+	err = atOnce(removals, services.Items, func(s corev1.Service) error {
 		err := c.kube.CoreV1().Services(Namespace).Delete(ctx, s.Name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("removing service %s: %w", s.Name, err)
@@ -119,22 +119,41 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	pods, err := c.kube.CoreV1().Pods(Namespace).List(ctx, list)
+	return c.RemovePods(ctx, list.LabelSelector, removeTimeout)
+}
+
+// RemovePods deletes the pods of ours with a label, also when ctx has ended, and
+// waits until the nodes have taken their networks down, which needs the plugin.
+// Where ctx has ended it does not wait: whoever removes all load does. The limit
+// bounds either part.
+func (c *Cluster) RemovePods(ctx context.Context, selector string, limit time.Duration) error {
+	pods, which := c.kube.CoreV1().Pods(Namespace), metav1.ListOptions{LabelSelector: selector}
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	there, err := pods.List(within, which)
 	if err != nil {
-		return fmt.Errorf("listing load pods: %w", err)
+		return fmt.Errorf("listing pods %s: %w", selector, err)
 	}
-	grace := loadGrace
-	for _, p := range pods.Items {
-		err := c.kube.CoreV1().Pods(Namespace).Delete(ctx, p.Name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing pod %s: %w", p.Name, err)
-		}
+	err = atOnce(removals, there.Items, func(p corev1.Pod) error { return c.RemovePod(within, p.Name) })
+	if err != nil || ctx.Err() != nil {
+		return err
 	}
-	return Until(ctx, removeTimeout, "load pods to end", func(ctx context.Context) error {
-		pods, err := c.kube.CoreV1().Pods(Namespace).List(ctx, list)
-		if err == nil && len(pods.Items) > 0 {
-			err = fmt.Errorf("%d are still there", len(pods.Items))
+	return Until(ctx, limit, "pods "+selector+" to end", func(ctx context.Context) error {
+		left, err := pods.List(ctx, which)
+		if err == nil && len(left.Items) > 0 {
+			err = fmt.Errorf("%d are still there", len(left.Items))
 		}
 		return err
 	})
+}
+
+// RemovePod deletes one pod in our namespace, if it is there, and does not wait
+// for its end.
+func (c *Cluster) RemovePod(ctx context.Context, name string) error {
+	grace := loadGrace
+	err := c.kube.CoreV1().Pods(Namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("removing pod %s: %w", name, err)
+	}
+	return nil
 }

@@ -12,16 +12,21 @@ import (
 const pollInterval = 50 * time.Millisecond
 
 // Until asks again and again until check returns nil. When the time is up it
-// returns check's last answer, as what was waited for.
+// returns check's last answer, as what was waited for; an answer that the end of
+// the time cut short says nothing, unless it is the only one.
 func Until(ctx context.Context, timeout time.Duration, what string, check func(context.Context) error) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, pollInterval, timeout, true, func(ctx context.Context) (bool, error) {
-		last = check(ctx)
-		var fatal *fatalError
-		if errors.As(last, &fatal) {
-			return false, last
+		answer := check(ctx)
+		if last == nil || ctx.Err() == nil {
+			last = answer
 		}
-		return last == nil, nil
+		var fatal *fatalError
+		if errors.As(answer, &fatal) {
+			last = answer
+			return false, answer
+		}
+		return answer == nil, nil
 	})
 	switch {
 	case err == nil:

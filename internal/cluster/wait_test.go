@@ -29,6 +29,22 @@ func TestUntilTellsTheLastAnswer(t *testing.T) {
 	}
 }
 
+// What the end of the time did to the last attempt is not why it failed.
+func TestUntilTellsNoAnswerThatWasCutShort(t *testing.T) {
+	whole := errors.New("1 of 2 nodes are ready")
+	asked := 0
+	err := Until(t.Context(), 2*pollInterval, "nodes", func(ctx context.Context) error {
+		if asked++; asked == 1 {
+			return whole
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !errors.Is(err, whole) || asked != 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}
+
 // An end that cannot be undone is not waited for, and an interrupt is one.
 func TestUntilStopsEarly(t *testing.T) {
 	asked, fatal := 0, &fatalError{errors.New("the pod has ended")}

@@ -33,8 +33,7 @@ func Forward(ctx context.Context, spec ForwardSpec, frames io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("listening for port %d: %w", port, err)
 		}
-		ended := context.AfterFunc(ctx, func() { _ = l.Close() }) // ends the loop below
-		defer ended()
+		defer func() { _ = l.Close() }() // ends the loop below
 		ready.Ports[port] = l.Addr().(*net.TCPAddr).Port
 		go func() { failed <- forwardPort(ctx, l, spec, port) }()
 	}

@@ -51,11 +51,7 @@ type callLoad struct {
 // callsOf reads what all scenarios of calls declare.
 func callsOf(protocol call.Protocol, tls bool, v parameter.Values) callLoad {
 	return callLoad{
-		client: call.ClientSpec{Protocol: protocol, Pace: pace.Spec{
-			Kind: pace.Calls, Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
-			Seed: uint64(v.Integer(seed.Name)), RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
-			Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
-		}},
+		client: call.ClientSpec{Protocol: protocol, Pace: pacedOf(pace.Calls, v)},
 		server: call.ServerSpec{Protocol: protocol, Port: callPort, ResponseBytes: v.Bytes(responseSize.Name), TLS: tls},
 		ends:   stage.EndsOf(v), path: v.Text(stage.Path.Name),
 	}
@@ -129,6 +125,7 @@ func openCallServer(ctx context.Context, b *stage.Bench, ran callRun) (*stage.Se
 	}
 	var ready call.Ready
 	if err := server.Read(probe.FrameReady, &ready); err != nil {
+		server.Close()
 		return nil, "", err
 	}
 	return server, ready.Certificate, nil

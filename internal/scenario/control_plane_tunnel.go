@@ -77,11 +77,7 @@ func tunnelBulk(v parameter.Values) bulk {
 // tunnelRequests are the ping-pong of a trial.
 func tunnelRequests(v parameter.Values) rrLoad {
 	return rrLoad{
-		client: pace.Spec{
-			Kind: pace.TCPRR, Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
-			Seed: uint64(v.Integer(seed.Name)), RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
-			Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
-		},
+		client: pacedOf(pace.TCPRR, v),
 		server: pace.ServeSpec{
 			Kind: pace.TCPRR, Port: rrPort, RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
 		},

@@ -86,13 +86,9 @@ func init() {
 	})
 }
 
-// disruptionMisfit refuses an upgrade to nothing, and versions without one.
+// disruptionMisfit refuses versions without an upgrade.
 func disruptionMisfit(v parameter.Values) (problem, remedy string) {
-	upgrade := v.Text("event") == upgradeEvent
-	switch {
-	case upgrade && v.Text("to") == installedVersion:
-		return "an upgrade needs a version to go to", "write to: VERSION, as `cnibench variants show` lists them"
-	case !upgrade && (v.Text("to") != installedVersion || v.Text("from") != installedVersion):
+	if v.Text("event") != upgradeEvent && (v.Text("to") != installedVersion || v.Text("from") != installedVersion) {
 		return "from and to are versions of an upgrade, and event is " + v.Text("event"), "leave them out, or write event: upgrade"
 	}
 	return "", ""

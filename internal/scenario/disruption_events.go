@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/parameter"
@@ -47,15 +49,24 @@ func beyondDisruption(v parameter.Values, at Setting) string {
 		return noUpgrade
 	case event == kubeletRestart && !at.Lab:
 		return cluster.ErrKubeletStays.Error()
+	case event == agentRestart && at.KeepsCNI:
+		return untouchable
 	case event == agentRestart && !at.Entry.Variant.Present && !at.Entry.HasDataplane():
 		return at.Entry.Name + " has no agent that could restart"
 	}
 	return ""
 }
 
+// untouchable is why no agent is ended in a cluster whose plugin is to stay as
+// it is.
+const untouchable = "the cluster's network plugin may not be touched, and its agent would be ended: allowCNIChange: true below existing allows it"
+
 // prepareAgent finds the pods through which the plugin's traffic on the node
 // goes.
 func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
+	if !d.Cluster.MayChangeCNI() {
+		return disruptor{}, &stage.UnsupportedError{Reason: untouchable}
+	}
 	old, err := cni.DataplaneOn(ctx, d.Cluster, d.Entry, d.node)
 	if err != nil {
 		return disruptor{}, err
@@ -68,9 +79,15 @@ func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
 		names = append(names, p.Namespace+"/"+p.Name)
 	}
 	return disruptor{
-		what:  strings.Join(names, ", "),
-		begin: func(ctx context.Context) error { return cni.Delete(ctx, d.Cluster, old) },
-		over:  func(ctx context.Context) error { return cni.Replaced(ctx, d.Cluster, d.Entry, d.node, old) },
+		what: strings.Join(names, ", "),
+		begin: func(ctx context.Context) error {
+			err := cni.Delete(ctx, d.Cluster, old)
+			if apierrors.IsForbidden(err) {
+				return &stage.UnsupportedError{Reason: "event " + agentRestart + " needs the right to delete the plugin's pods: " + err.Error()}
+			}
+			return err
+		},
+		over: func(ctx context.Context) error { return cni.Replaced(ctx, d.Cluster, d.Entry, d.node, old) },
 	}, nil
 }
 

@@ -2,16 +2,13 @@ package scenario
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/stage"
 )
 
@@ -52,18 +49,13 @@ func (n *newPods) start(ctx context.Context) (newStart, error) {
 	name := fmt.Sprintf("%s-%s-%d", newPod, strconv.FormatInt(time.Now().UnixMilli(), 36), n.count)
 	pod := n.Stage.Pod(name, n.node, n.end, []string{"cnibench-probe", "pause"})
 	pod.Labels["app"] = newPod
-	grace := int64(1) // with none the API forgets it before its network is down
 	s := newStart{Created: time.Now().UTC()}
 	_, err := n.Cluster.CreatePods(ctx, []*corev1.Pod{pod}, stage.PodTimeout)
 	s.Took = time.Since(s.Created)
 	if err != nil {
 		return s, err // remove finds it
 	}
-	err = n.Cluster.Kube().CoreV1().Pods(stage.Namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
-	if err != nil {
-		err = fmt.Errorf("removing pod %s: %w", name, err)
-	}
-	return s, err
+	return s, n.Cluster.RemovePod(ctx, name)
 }
 
 // few starts some and returns them.
@@ -129,21 +121,7 @@ func (k *starting) since(at time.Time) (starts []newStart, failed string) {
 	return starts, failed
 }
 
-// remove takes all of them away, also those of a trial that was given up, and
-// waits until they are gone.
+// remove takes all of them away, also those of a trial that was given up.
 func (n *newPods) remove(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), goneTimeout)
-	defer cancel()
-	pods, which := n.Cluster.Kube().CoreV1().Pods(stage.Namespace), metav1.ListOptions{LabelSelector: "app=" + newPod}
-	grace := int64(1)
-	if err := pods.DeleteCollection(ctx, metav1.DeleteOptions{GracePeriodSeconds: &grace}, which); err != nil {
-		return fmt.Errorf("removing new pods: %w", err)
-	}
-	return cluster.Until(ctx, goneTimeout, "new pods to be gone", func(ctx context.Context) error {
-		left, err := pods.List(ctx, which)
-		if err == nil && len(left.Items) > 0 {
-			err = errors.New(left.Items[0].Name + " is still there")
-		}
-		return err
-	})
+	return n.Cluster.RemovePods(ctx, "app="+newPod, goneTimeout)
 }

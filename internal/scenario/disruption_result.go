@@ -103,7 +103,7 @@ func (p podStarts) figures() stage.Figures {
 	case len(p.After) == 0 || len(p.Before) == 0:
 		f.Lack("no pod was started before and after the event", podStartDelay)
 	default:
-		f.Add(podStartDelay, max(0, longestStart(p.After)-medianStart(p.Before)).Seconds())
+		f.Add(podStartDelay, (longestStart(p.After) - medianStart(p.Before)).Seconds())
 	}
 	return f
 }
@@ -120,12 +120,10 @@ func longestStart(starts []newStart) time.Duration {
 	return slices.MaxFunc(starts, func(a, b newStart) int { return int(a.Took - b.Took) }).Took
 }
 
-// medianStart is the lower one of the two in the middle, where there are two.
 func medianStart(starts []newStart) time.Duration {
-	var took []time.Duration
-	for _, s := range starts {
-		took = append(took, s.Took)
+	took := make([]time.Duration, len(starts))
+	for i, s := range starts {
+		took[i] = s.Took
 	}
-	slices.Sort(took)
-	return took[(len(took)-1)/2]
+	return middleOf(took)
 }

@@ -22,13 +22,24 @@ func httpTargets(ctx context.Context, b *stage.Bench, pair stage.Pair, v paramet
 		}
 		targets = []string{address.HostPort(webPort)}
 	} else {
-		remove = func() error { return b.Stage.RemoveServices(ctx, count) }
-		targets, err = b.Stage.Services(ctx, pair, way, webPort, count)
+		set, err := b.Stage.ServiceSet(ctx, pair, way, webPort)
+		if err != nil {
+			return nil, nil, err
+		}
+		names := make([]string, count)
+		for i := range names {
+			names[i] = fmt.Sprintf("web-%d", i+1)
+		}
+		remove = func() error { return set.Remove(ctx, names...) }
+		hosts, err := set.CreateAll(ctx, names, nil)
+		if err != nil {
+			return nil, nil, errors.Join(err, remove())
+		}
+		for _, host := range hosts {
+			targets = append(targets, stage.Address{Host: host}.HostPort(webPort))
+		}
 	}
-	if err == nil {
-		err = fetch(ctx, b, pair, targets)
-	}
-	if err != nil {
+	if err := fetch(ctx, b, pair, targets); err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
 	return targets, remove, nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stage"
 )
@@ -30,32 +30,35 @@ func measureIdle(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Mea
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	measured := cell.Parameters.Duration("duration")
-	s, err := b.StartSampling(ctx, measured, pair.Client, pair.Server)
+	m, ms, err := sampleIdle(ctx, b, cell.Parameters.Duration(omit.Name), cell.Parameters.Duration(duration.Name), pair.Client, pair.Server)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	if err := sleep(ctx, cell.Parameters.Duration("omit")); err != nil {
-		s.Cancel()
-		return stage.Measurement{}, err
-	}
-	s.Mark()
-	window := sample.Window{Start: time.Now().UTC()}
-	if err := sleep(ctx, measured); err != nil {
-		s.Cancel()
-		return stage.Measurement{}, err
-	}
-	window.End = time.Now().UTC()
-	s.Mark()
-	series, err := s.Stop(ctx)
-	if err != nil {
-		return stage.Measurement{}, err
-	}
-	m, ms := b.MeasureWindow("", window, series)
 	if ms.Unknown == "" {
 		m.Facts["kernels sampled"] = fmt.Sprint(len(ms.Summaries))
 	}
 	return m, nil
+}
+
+// sampleIdle samples the machines while nothing happens: a warm-up, which does
+// not count, and the time measured.
+func sampleIdle(ctx context.Context, b *stage.Bench, warmUp, measured time.Duration, load ...cluster.Pod) (stage.Measurement, stage.Machines, error) {
+	s, err := b.StartSampling(ctx, measured, load...)
+	if err != nil {
+		return stage.Measurement{}, stage.Machines{}, err
+	}
+	window, err := hold(ctx, warmUp, measured, func(context.Context) error { s.Mark(); return nil })
+	if err != nil {
+		s.Cancel()
+		return stage.Measurement{}, stage.Machines{}, err
+	}
+	s.Mark()
+	series, err := s.Stop(ctx)
+	if err != nil {
+		return stage.Measurement{}, stage.Machines{}, err
+	}
+	m, ms := b.MeasureWindow("", window, series)
+	return m, ms, nil
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -12,7 +12,6 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/probe"
-	"github.com/cnibench/cnibench/internal/probe/sample"
 	"github.com/cnibench/cnibench/internal/result"
 	"github.com/cnibench/cnibench/internal/stage"
 )
@@ -74,7 +73,7 @@ func measurePodDensity(ctx context.Context, b *stage.Bench, cell plan.Cell) (m s
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	before, err := sampleIdle(ctx, b.EvidenceIn("before"), beforePods, pair.Server)
+	before, _, err := sampleIdle(ctx, b.EvidenceIn("before"), 0, beforePods, pair.Server)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
@@ -89,10 +88,7 @@ func measurePodDensity(ctx context.Context, b *stage.Bench, cell plan.Cell) (m s
 	if err := allReply(ctx, b, pair.Client, crowd); err != nil {
 		return stage.Measurement{}, err
 	}
-	if err := sleep(ctx, cell.Parameters.Duration(omit.Name)); err != nil {
-		return stage.Measurement{}, err
-	}
-	if m, err = sampleIdle(ctx, b, cell.Parameters.Duration(duration.Name), append(crowd.Pods(), pair.Server)...); err != nil {
+	if m, _, err = sampleIdle(ctx, b, cell.Parameters.Duration(omit.Name), cell.Parameters.Duration(duration.Name), append(crowd.Pods(), pair.Server)...); err != nil {
 		return stage.Measurement{}, err
 	}
 	return densityResult(before, m, crowd, room, pair), nil
@@ -116,28 +112,6 @@ func roomFor(ctx context.Context, b *stage.Bench, node string, more int) (stage.
 		return room, &stage.UnsupportedError{Reason: lacks}
 	}
 	return room, nil
-}
-
-// sampleIdle samples the machines for a while and measures nothing else.
-func sampleIdle(ctx context.Context, b *stage.Bench, measured time.Duration, load ...cluster.Pod) (stage.Measurement, error) {
-	s, err := b.StartSampling(ctx, measured, load...)
-	if err != nil {
-		return stage.Measurement{}, err
-	}
-	s.Mark()
-	window := sample.Window{Start: time.Now().UTC()}
-	if err := sleep(ctx, measured); err != nil {
-		s.Cancel()
-		return stage.Measurement{}, err
-	}
-	window.End = time.Now().UTC()
-	s.Mark()
-	series, err := s.Stop(ctx)
-	if err != nil {
-		return stage.Measurement{}, err
-	}
-	m, _ := b.MeasureWindow("", window, series)
-	return m, nil
 }
 
 // allReply returns when every member has answered once.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -94,10 +92,5 @@ func (e *policyEnforcement) readReport(ctx context.Context, pod cluster.Pod, lim
 // dismiss ends a newcomer. Nobody waits for its end: the next one has another
 // name.
 func (e *policyEnforcement) dismiss(ctx context.Context, name string) error {
-	grace := int64(1) // with none the API forgets it before its network is down
-	err := e.Cluster.Kube().CoreV1().Pods(stage.Namespace).Delete(context.WithoutCancel(ctx), name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("removing pod %s: %w", name, err)
-	}
-	return nil
+	return e.Cluster.RemovePod(context.WithoutCancel(ctx), name)
 }

@@ -99,11 +99,7 @@ type rrLoad struct {
 // rrOf reads what all scenarios of paced requests declare.
 func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 	l := rrLoad{
-		client: pace.Spec{
-			Kind: kind, Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
-			Seed: uint64(v.Integer(seed.Name)), RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
-			Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
-		},
+		client: pacedOf(kind, v),
 		server: pace.ServeSpec{
 			Kind: kind, Port: rrPort, RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
 			Delay: v.Duration(serverDelay.Name), Pause: v.Duration(serverPause.Name),
@@ -117,6 +113,15 @@ func rrOf(kind pace.Kind, v parameter.Values) rrLoad {
 		l.server.PauseEvery = pauseEvery
 	}
 	return l
+}
+
+// pacedOf is the client of an open load, but for its target.
+func pacedOf(kind pace.Kind, v parameter.Values) pace.Spec {
+	return pace.Spec{
+		Kind: kind, Connections: v.Integer(connections.Name), Rate: float64(v.Integer(requestRate.Name)), Gaps: pace.Gaps(v.Text(requestGaps.Name)),
+		Seed: uint64(v.Integer(seed.Name)), RequestBytes: v.Bytes(requestSize.Name), ResponseBytes: v.Bytes(responseSize.Name),
+		Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: v.Duration(requestTimeout.Name),
+	}
 }
 
 // ports are those of its server.

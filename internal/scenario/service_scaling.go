@@ -107,14 +107,14 @@ func (s *serviceScaling) abandon(ctx context.Context) error {
 
 func newServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) (*serviceScaling, error) {
 	count := cell.Parameters.Integer(scalingServices.Name)
-	if err := b.Stage.ServiceRoom(count + 1); err != nil {
+	if err := b.Stage.HoldsServices(count + 1); err != nil {
 		return nil, err
 	}
 	pair, err := b.Stage.Pair(ctx, stage.EndsOf(cell.Parameters))
 	if err != nil {
 		return nil, err
 	}
-	set, err := b.Stage.ServiceSet(ctx, pair, rrPort)
+	set, err := b.Stage.ServiceSet(ctx, pair, stage.ClusterIP, rrPort)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -94,7 +95,7 @@ func repeatFigures(repeats []serviceRepeat) stage.Figures {
 
 // middleOf is the median; of an even number the lower of the two in the
 // middle, so that it is a time that was measured.
-func middleOf(values []float64) float64 {
+func middleOf[T cmp.Ordered](values []T) T {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[(len(sorted)-1)/2]
 }

@@ -1,14 +1,11 @@
 package stage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/parameter"
 )
 
@@ -128,19 +125,10 @@ const acrossTimeout = 15 * time.Second
 
 // proveAcross is an [*UnsupportedError] if the server does not answer the client.
 func (s *Stage) proveAcross(ctx context.Context, pair Pair, to Address, a Across) error {
-	var answer error // of the last attempt that was not cut short
-	err := cluster.Until(ctx, acrossTimeout, "an echo from "+to.HostPort(EchoPort), func(ctx context.Context) error {
-		err := cni.Reach(ctx, s.cluster, pair.Client, to.Host, to.Port(EchoPort))
-		if err == nil && a.Ports.UDP {
-			err = reachUDP(ctx, ProbeInPod(s.cluster, pair.Client), to)
-		}
-		if ctx.Err() == nil {
-			answer = err
-		}
-		return err
-	})
-	if err == nil || ctx.Err() != nil {
-		return err
+	err := s.proveAddress(ctx, pair, to, a.Ports, acrossTimeout)
+	var unreached *unreachedError
+	if errors.As(err, &unreached) {
+		return &UnsupportedError{fmt.Sprintf("no way leads from the first cluster to the second by address %s: %v", a.Address, err)}
 	}
-	return &UnsupportedError{fmt.Sprintf("no way leads from the first cluster to the second by address %s: within %s %v", a.Address, acrossTimeout, cmp.Or(answer, err))}
+	return err
 }

@@ -32,19 +32,23 @@ func (s *Stage) nameOf(ctx context.Context, pair Pair, a Across) (Address, error
 	if svc, err = s.makeService(ctx, svc); err != nil {
 		return Address{}, err
 	}
+	// The cluster's own controller removes only slices that it made.
+	slice.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Service", Name: svc.Name, UID: svc.UID}}
 	_, err = s.cluster.Kube().DiscoveryV1().EndpointSlices(Namespace).Create(ctx, slice, metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
+	switch {
+	case apierrors.IsAlreadyExists(err):
 		err = nil
-	}
-	if apierrors.IsForbidden(err) {
+	case apierrors.IsForbidden(err):
 		err = &UnsupportedError{"address name needs the right to create endpointslices.discovery.k8s.io in namespace " + Namespace}
+	case err != nil:
+		err = fmt.Errorf("making EndpointSlice %s: %w", slice.Name, err)
 	}
-	address := Address{Host: svc.Name + "." + svc.Namespace + ".svc"}
+	address := Address{Host: nameOfService(svc)}
 	if err == nil {
 		err = s.proveAddress(ctx, pair, address, a.Ports, PodTimeout)
 	}
 	if err != nil {
-		// The control plane takes the slice with its Service.
+		// Its owner takes the slice with it.
 		return Address{}, errors.Join(err, s.dropService(ctx, svc))
 	}
 	return address, nil

@@ -3,6 +3,7 @@ package stage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/probe"
 )
 
@@ -98,34 +98,33 @@ func (s *Stage) provePodIP(ctx context.Context, pair Pair, a Address, ports Port
 		return s.proveAddress(ctx, pair, a, ports, PodTimeout)
 	}
 	err := s.proveAddress(ctx, pair, a, ports, outsideTimeout)
-	if err != nil && ctx.Err() == nil && pair.Ends.Server != OnHost {
+	var unreached *unreachedError
+	if errors.As(err, &unreached) && pair.Ends.Server != OnHost {
 		return &UnsupportedError{fmt.Sprintf("addresses of pods are not reached from outside this cluster: %v", err)}
 	}
 	return err
 }
 
-// proveAddress returns when the server's echo answers at the address.
+// proveAddress returns when the server's echo answers at the address. Where
+// nothing gets there, the error has an [*unreachedError].
 func (s *Stage) proveAddress(ctx context.Context, pair Pair, a Address, ports Ports, patience time.Duration) error {
-	reach := func(ctx context.Context) error {
-		return cni.Reach(ctx, s.cluster, pair.Client, a.Host, a.Port(EchoPort))
-	}
-	run := ProbeInPod(s.cluster, pair.Client)
-	if pair.Outside() {
-		end, err := OutsideEnd(s.cluster)
-		if err != nil {
-			return err
-		}
-		run, reach = end.Run, func(ctx context.Context) error {
-			_, err := reachFrom(ctx, end, a)
-			return err
-		}
-	}
+	client := clientEnd(s.cluster, pair)
 	return cluster.Until(ctx, patience, "an echo from "+a.HostPort(EchoPort), func(ctx context.Context) error {
-		if err := reach(ctx); err != nil || !ports.UDP {
+		if _, err := reachFrom(ctx, client, a); err != nil || !ports.UDP {
 			return err
 		}
-		return reachUDP(ctx, run, a)
+		return reachUDP(ctx, client.Run, a)
 	})
+}
+
+// unreachedError is the network's answer, not a failure to ask it.
+type unreachedError struct {
+	from  string
+	reach probe.Reach
+}
+
+func (e *unreachedError) Error() string {
+	return fmt.Sprintf("%s from %s: %s %s", e.reach.Target, e.from, e.reach.Reason, e.reach.Error)
 }
 
 // reachFrom connects to the echo server once.
@@ -135,7 +134,7 @@ func reachFrom(ctx context.Context, end LoadEnd, a Address) (probe.Reach, error)
 		return r, err
 	}
 	if !r.Reached {
-		return r, fmt.Errorf("%s from %s: %s %s", r.Target, end.Name, r.Reason, r.Error)
+		return r, &unreachedError{end.Name, r}
 	}
 	return r, nil
 }

@@ -16,14 +16,18 @@ import (
 )
 
 // balancerTimeout bounds the wait for somebody to give a Service of type
-// LoadBalancer its address. Clouds take a minute or two to make one.
-const balancerTimeout = 3 * time.Minute
+// LoadBalancer its address. Clouds take a minute or two to make one; a trial has
+// three minutes beyond its load, in which the answer must be there.
+const balancerTimeout = 150 * time.Second
 
 // noBalancer is why a cluster has no path load-balancer.
 const noBalancer = "nobody gives addresses to Services of type LoadBalancer here"
 
 // BalancerIPv4 is why a lab has no path load-balancer of IPv6.
 const BalancerIPv4 = "a lab gives Services of type LoadBalancer addresses of IPv4 alone"
+
+// errNoAddress says that nobody gave a Service an address so far.
+var errNoAddress = errors.New("it has none")
 
 // balancerAddress returns the address of a Service of type LoadBalancer. Where
 // the provider keeps addresses for them, as labs do, the stage plays the part
@@ -42,11 +46,11 @@ func (s *Stage) balancerAddress(ctx context.Context, svc *corev1.Service, pair P
 			return err
 		}
 		if host = ingress(now); host == "" {
-			return errors.New("it has none")
+			return errNoAddress
 		}
 		return nil
 	})
-	if err != nil && ctx.Err() == nil && host == "" {
+	if errors.Is(err, errNoAddress) {
 		s.unbalanced = true // who gave none in this time gives the next Service none
 		return Address{}, &UnsupportedError{noBalancer + ": " + err.Error()}
 	}

@@ -3,17 +3,13 @@ package stage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cnibench/cnibench/internal/cluster"
-	"github.com/cnibench/cnibench/internal/probe"
 )
 
 // Beside is a container that runs next to the load in its pod, in the same
@@ -68,12 +64,10 @@ func (s *Stage) putBeside(ends Ends, pods []*corev1.Pod) error {
 func (s *Stage) dropBeside(ctx context.Context, why error, names ...string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
 	defer cancel()
-	now := int64(0)
 	for _, name := range names {
 		s.forget(name)
-		err := s.cluster.Kube().CoreV1().Pods(Namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: &now})
-		if err != nil && !apierrors.IsNotFound(err) {
-			why = errors.Join(why, fmt.Errorf("removing pod %s: %w", name, err))
+		if err := s.cluster.RemovePod(ctx, name); err != nil {
+			why = errors.Join(why, err)
 		}
 	}
 	if unpulled(why) {
@@ -91,19 +85,4 @@ func unpulled(err error) bool {
 	return slices.ContainsFunc([]string{"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName"}, func(reason string) bool {
 		return strings.Contains(err.Error(), reason)
 	})
-}
-
-// putFile writes a file in a container of a pod.
-func (b *Bench) putFile(ctx context.Context, pod cluster.Pod, path string, content []byte) error {
-	spec := probe.PutSpec{Path: path, Size: len(content)}
-	s, err := Open(ctx, fmt.Sprintf("writing %s in %s", path, pod.Name), ProbeInPod(b.Cluster, pod), "put", spec)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.Send(content); err != nil {
-		return s.Explain(err)
-	}
-	var written probe.File
-	return s.Read(probe.FrameFile, &written)
 }

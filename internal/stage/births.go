@@ -60,6 +60,7 @@ func openBirths(ctx context.Context, node string, run Runner) (*Session, birth.R
 		return nil, ready, err
 	}
 	if err := s.Read(probe.FrameReady, &ready); err != nil {
+		s.Close()
 		return nil, ready, err
 	}
 	return s, ready, nil

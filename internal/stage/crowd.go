@@ -10,7 +10,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -22,9 +21,6 @@ const (
 	// crowdPort is the first port of a crowd on the host's network, below
 	// those of NodePorts and of outgoing connections.
 	crowdPort = 20000
-	// crowdGrace is what its pods get to end, in seconds. With none the API
-	// forgets them before their node has taken their networks down.
-	crowdGrace = int64(1)
 	// crowdTimeout bounds the making and the removal of a crowd, and crowdEach
 	// is added for each pod of it.
 	crowdTimeout, crowdEach = PodTimeout, time.Second
@@ -92,7 +88,7 @@ func (s *Stage) Gather(ctx context.Context, spec CrowdSpec) (*Crowd, error) {
 // crowdPod describes a member.
 func (s *Stage) crowdPod(m CrowdPod, node, id string, scheduled bool) *corev1.Pod {
 	end := Ends{}.resolve(s.entry.HostNetwork()).Server
-	p := s.Pod(m.Name, node, end, []string{"cnibench-probe", "reach", "echo", "--port", strconv.Itoa(m.Port)})
+	p := s.Pod(m.Name, node, end, echoCommand(m.Port))
 	p.Labels["app"], p.Labels[crowdLabel] = "crowd", id
 	if scheduled {
 		p.Spec.NodeName = ""
@@ -255,33 +251,7 @@ func (c *Crowd) Pods() []cluster.Pod {
 // nodes have taken the pods' networks down; an ended trial does not wait for
 // that.
 func (c *Crowd) Disperse(ctx context.Context) error {
-	pods := c.stage.cluster.Kube().CoreV1().Pods(Namespace)
-	list := metav1.ListOptions{LabelSelector: c.label}
-	limit := crowdTimeout + time.Duration(len(c.Members))*crowdEach
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer cancel()
-	there, err := pods.List(within, list)
-	if err != nil {
-		return fmt.Errorf("listing the pods %s: %w", c.label, err)
-	}
-	grace := crowdGrace
-	err = inParallel(len(there.Items), func(i int) error {
-		err := pods.Delete(within, there.Items[i].Name, metav1.DeleteOptions{GracePeriodSeconds: &grace})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing pod %s: %w", there.Items[i].Name, err)
-		}
-		return nil
-	})
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	return cluster.Until(ctx, limit, "the pods "+c.label+" to be gone", func(ctx context.Context) error {
-		left, err := pods.List(ctx, list)
-		if err == nil && len(left.Items) > 0 {
-			err = fmt.Errorf("%d are still there", len(left.Items))
-		}
-		return err
-	})
+	return c.stage.cluster.RemovePods(ctx, c.label, crowdTimeout+time.Duration(len(c.Members))*crowdEach)
 }
 
 // EchoAddress is where a member answers, HOST:PORT.

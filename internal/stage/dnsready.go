@@ -20,7 +20,7 @@ func (s *Stage) AwaitDNS(ctx context.Context, client cluster.Pod) error {
 	if missing != "" {
 		return &UnsupportedError{missing}
 	}
-	argv := []string{"cnibench-probe", "reach", "dns", net.JoinHostPort(address, "53"), "kubernetes.default.svc"}
+	argv := []string{probeName, "reach", "dns", net.JoinHostPort(address, "53"), "kubernetes.default.svc"}
 	return cluster.Until(ctx, PodTimeout, "the cluster's DNS to answer", func(ctx context.Context) error {
 		var stdout, stderr bytes.Buffer
 		if err := s.cluster.Exec(ctx, client, argv, nil, &stdout, &stderr); err != nil {

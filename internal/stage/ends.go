@@ -24,7 +24,7 @@ var (
 		Help: "where the two ends run",
 	}
 	ClientEnd = parameter.Parameter{
-		Name: "client", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
+		Name: "client", Kind: parameter.Choice, Default: []string{InPod}, Choices: []string{InPod, OnHost},
 		Help: "whether the client runs in a pod's network or in its node's",
 	}
 	// AnyClient is ClientEnd of scenarios whose client need not be a pod.
@@ -33,12 +33,12 @@ var (
 		Help: "whether the client runs in a pod's network, in its node's, or on a host outside the cluster; the placement of that one says whether its traffic enters at the server's node",
 	}
 	ServerEnd = parameter.Parameter{
-		Name: "server", Kind: parameter.Choice, Default: []string{"pod"}, Choices: []string{"pod", "host"},
+		Name: "server", Kind: parameter.Choice, Default: []string{InPod}, Choices: []string{InPod, OnHost},
 		Help: "whether the server runs in a pod's network or in its node's",
 	}
 	Path = parameter.Parameter{
-		Name: "path", Kind: parameter.Choice, Default: []string{"pod-ip"},
-		Choices: []string{"pod-ip", "cluster-ip", "service-name", "node-port", "load-balancer", "headless"},
+		Name: "path", Kind: parameter.Choice, Default: []string{PodIP},
+		Choices: []string{PodIP, ClusterIP, ServiceName, NodePort, LoadBalancer, Headless},
 		Help:    "by which address the client reaches the server",
 	}
 )
@@ -114,12 +114,14 @@ type LoadEnd struct {
 }
 
 // ClientEnd is where a pair's client runs.
-func (b *Bench) ClientEnd(p Pair) LoadEnd {
+func (b *Bench) ClientEnd(p Pair) LoadEnd { return clientEnd(b.Cluster, p) }
+
+func clientEnd(c *cluster.Cluster, p Pair) LoadEnd {
 	if p.Outside() {
-		end, _ := OutsideEnd(b.Cluster) // without one there is no pair
+		end, _ := OutsideEnd(c) // without one there is no pair
 		return end
 	}
-	return PodEnd(b.Cluster, p.Client)
+	return PodEnd(c, p.Client)
 }
 
 // ServerEnd is where a pair's server runs.

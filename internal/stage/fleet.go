@@ -83,8 +83,7 @@ func (s *Stage) man(ctx context.Context, end string, berths []Berth) error {
 		}
 		name := berth.podName(end)
 		empty, names = append(empty, berth), append(names, name)
-		echo := []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(berth.echoPort())}
-		pods = append(pods, s.Pod(name, berth.Node, end, echo))
+		pods = append(pods, s.Pod(name, berth.Node, end, echoCommand(berth.echoPort())))
 	}
 	if err := s.clear(ctx, names...); err != nil {
 		return err

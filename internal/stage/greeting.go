@@ -28,6 +28,7 @@ func OpenGreeting(ctx context.Context, c *cluster.Cluster, from cluster.Pod, spe
 	}
 	var ready struct{}
 	if err := s.Read(probe.FrameReady, &ready); err != nil {
+		s.Close()
 		return nil, err
 	}
 	return &Greeting{s}, nil

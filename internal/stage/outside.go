@@ -41,7 +41,7 @@ func (s *Stage) makeForOutside(ctx context.Context, ends Ends, entry, server str
 	if err := s.clear(ctx, name); err != nil {
 		return Pair{}, err
 	}
-	pods, err := s.cluster.CreatePods(ctx, []*corev1.Pod{s.Pod(name, server, ends.Server, echoCommand())}, PodTimeout)
+	pods, err := s.cluster.CreatePods(ctx, []*corev1.Pod{s.Pod(name, server, ends.Server, echoCommand(EchoPort))}, PodTimeout)
 	if err != nil {
 		return Pair{}, err
 	}

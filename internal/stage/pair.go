@@ -211,8 +211,8 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 		return Pair{}, err
 	}
 	want := []*corev1.Pod{
-		s.Pod(clientName, nodes[client], ends.Client, []string{"cnibench-probe", "pause"}),
-		s.Pod(serverName, nodes[server], ends.Server, echoCommand()),
+		s.Pod(clientName, nodes[client], ends.Client, []string{probeName, "pause"}),
+		s.Pod(serverName, nodes[server], ends.Server, echoCommand(EchoPort)),
 	}
 	if ends.Image != "" {
 		if err := s.useImage(ctx, ends, want); err != nil {
@@ -238,8 +238,8 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 }
 
 // echoCommand is what a server's pod runs.
-func echoCommand() []string {
-	return []string{"cnibench-probe", "reach", "echo", "--port", fmt.Sprint(EchoPort)}
+func echoCommand(port int) []string {
+	return []string{probeName, "reach", "echo", "--port", fmt.Sprint(port)}
 }
 
 // Pod describes a load pod that is bound to its node, with no limits and with
@@ -256,7 +256,7 @@ func (s *Stage) Pod(name, node, end string, command []string) *corev1.Pod {
 			EnableServiceLinks:            &no,
 			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
 			Containers: []corev1.Container{{
-				Name: "load", Image: s.cluster.ToolsImage(), ImagePullPolicy: corev1.PullIfNotPresent, Command: command,
+				Name: cluster.LoadContainer, Image: s.cluster.ToolsImage(), ImagePullPolicy: corev1.PullIfNotPresent, Command: command,
 			}},
 		},
 	}

@@ -20,9 +20,6 @@ func (s *Stage) CopyProgram(ctx context.Context, pod cluster.Pod, name string, p
 	if err := PutFile(ctx, s.cluster, pod, probe.PutSpec{Path: path, Size: len(program), Executable: true}, program); err != nil {
 		return "", err
 	}
-	if s.programs == nil {
-		s.programs = map[programKey]bool{}
-	}
 	s.programs[key] = true
 	return path, nil
 }

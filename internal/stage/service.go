@@ -47,10 +47,21 @@ func (s *Stage) makeService(ctx context.Context, want *corev1.Service) (*corev1.
 	return svc, nil
 }
 
-// dropService removes a Service that did not come to carry anything: the next
-// trial is to try again, not to find it half made.
+// dropService removes a Service that did not come to carry anything, also when
+// ctx has ended: the next trial is to try again, not to find it half made.
 func (s *Stage) dropService(ctx context.Context, svc *corev1.Service) error {
-	return s.cluster.Kube().CoreV1().Services(Namespace).Delete(context.WithoutCancel(ctx), svc.Name, metav1.DeleteOptions{})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
+	defer cancel()
+	return s.removeService(ctx, svc.Name)
+}
+
+// removeService deletes a Service, if it is there.
+func (s *Stage) removeService(ctx context.Context, name string) error {
+	err := s.cluster.Kube().CoreV1().Services(Namespace).Delete(ctx, name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("removing service %s: %w", name, err)
+	}
+	return nil
 }
 
 // NoServices is why neither a scenario of Services nor a path by one can be
@@ -84,7 +95,7 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 	case ServiceName, Headless:
 		// The pod's own search list completes the name, so that the cluster's
 		// domain need not be known.
-		return Address{Host: svc.Name + "." + svc.Namespace + ".svc"}, nil
+		return Address{Host: nameOfService(svc)}, nil
 	case NodePort:
 		if pair.Outside() {
 			return Address{pair.Entry.Address, nodePorts(svc), pair.entry()}, nil
@@ -99,6 +110,9 @@ func (s *Stage) addressOf(ctx context.Context, svc *corev1.Service, pair Pair, p
 	}
 	return Address{}, fmt.Errorf("there is no path %q", path)
 }
+
+// nameOfService is a Service's name in DNS, but for the cluster's domain.
+func nameOfService(svc *corev1.Service) string { return svc.Name + "." + svc.Namespace + ".svc" }
 
 func nodePorts(svc *corev1.Service) map[int]int {
 	ports := map[int]int{}

@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -29,13 +28,20 @@ const setPoll = time.Second
 type ServiceSet struct {
 	stage  *Stage
 	server string // the app that they select
+	path   string // ClusterIP or ServiceName
 	port   int    // TCP, that each of them has
 }
 
 // ServiceSet prepares Services that lead to a port of the pair's server, under
-// its own number. It removes what an interrupted trial left.
-func (s *Stage) ServiceSet(ctx context.Context, pair Pair, port int) (*ServiceSet, error) {
-	set := &ServiceSet{s, pair.Server.Name, port}
+// its own number, and by which path: [ClusterIP] or [ServiceName]. It removes
+// what an interrupted trial left, and returns when nothing of an earlier set is
+// in the API, which may have had the same names. A path that the cluster cannot
+// have is an [*UnsupportedError].
+func (s *Stage) ServiceSet(ctx context.Context, pair Pair, path string, port int) (*ServiceSet, error) {
+	if err := s.carries(ctx, path); err != nil {
+		return nil, err
+	}
+	set := &ServiceSet{s, pair.Server.Name, path, port}
 	list, err := s.cluster.Kube().CoreV1().Services(Namespace).List(ctx, set.selection())
 	if err != nil {
 		return nil, fmt.Errorf("listing services: %w", err)
@@ -44,18 +50,15 @@ func (s *Stage) ServiceSet(ctx context.Context, pair Pair, port int) (*ServiceSe
 	for _, left := range list.Items {
 		names = append(names, left.Name)
 	}
-	if len(names) == 0 {
-		return set, nil
-	}
 	if err := set.Remove(ctx, names...); err != nil {
 		return nil, err
 	}
 	return set, set.AwaitGone(ctx, len(names))
 }
 
-// ServiceRoom is an [*UnsupportedError] where the cluster's Service network is known
-// to have fewer addresses.
-func (s *Stage) ServiceRoom(services int) error {
+// HoldsServices is an [*UnsupportedError] where the cluster's Service network is
+// known to have fewer addresses.
+func (s *Stage) HoldsServices(services int) error {
 	network := s.cluster.Site().ServiceCIDR
 	if most, known := clusterIPs(network); known && services > most {
 		return &UnsupportedError{fmt.Sprintf("the cluster's Service network, %s, has %d addresses, fewer than %d", network, most, services)}
@@ -82,8 +85,8 @@ func clusterIPs(network string) (most int, known bool) {
 	return max(most, 0), true
 }
 
-// Create makes a Service and returns its cluster IP. It has more ports than
-// the set's, if any are given. A cluster that has no address for it is an
+// Create makes a Service and returns its host, as the set's path has it. It has
+// more ports than the set's, if any are given. A cluster that has no address for it is an
 // [*UnsupportedError].
 func (set *ServiceSet) Create(ctx context.Context, name string, more ...int) (string, error) {
 	want := &corev1.Service{
@@ -102,35 +105,40 @@ func (set *ServiceSet) Create(ctx context.Context, name string, more ...int) (st
 	case err != nil:
 		return "", fmt.Errorf("making service %s: %w", name, err)
 	}
-	return made.Spec.ClusterIP, nil
+	return hostOf(made, set.path), nil
+}
+
+func hostOf(svc *corev1.Service, path string) string {
+	if path == ServiceName {
+		return nameOfService(svc)
+	}
+	return svc.Spec.ClusterIP
 }
 
 // outOfAddresses knows the API server's words: it has no reason for it
 // (pkg/registry/core/service/ipallocator of Kubernetes, ErrFull).
 func outOfAddresses(err error) bool { return strings.Contains(err.Error(), "range is full") }
 
-// CreateAll makes Services of these names and returns their cluster IPs in
-// that order. More says which ports a Service has besides.
+// CreateAll makes Services of these names and returns their hosts in that
+// order. More says which ports a Service has besides; nil: none has.
 func (set *ServiceSet) CreateAll(ctx context.Context, names []string, more func(i int) []int) ([]string, error) {
-	addresses := make([]string, len(names))
+	hosts := make([]string, len(names))
 	err := inParallel(len(names), func(i int) (err error) {
-		addresses[i], err = set.Create(ctx, names[i], more(i)...)
+		var ports []int
+		if more != nil {
+			ports = more(i)
+		}
+		hosts[i], err = set.Create(ctx, names[i], ports...)
 		return err
 	})
-	return addresses, err
+	return hosts, err
 }
 
 // Remove deletes Services, as far as they are there, also after an interrupt.
 func (set *ServiceSet) Remove(ctx context.Context, names ...string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), SetPatience(len(names)))
 	defer cancel()
-	return inParallel(len(names), func(i int) error {
-		err := set.stage.cluster.Kube().CoreV1().Services(Namespace).Delete(ctx, names[i], metav1.DeleteOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing service %s: %w", names[i], err)
-		}
-		return nil
-	})
+	return inParallel(len(names), func(i int) error { return set.stage.removeService(ctx, names[i]) })
 }
 
 // SetPatience bounds the wait for as many Services to be made, removed, or

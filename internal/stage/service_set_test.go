@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
@@ -43,5 +44,15 @@ func TestReadySlices(t *testing.T) {
 	served := discoveryv1.EndpointSlice{Endpoints: []discoveryv1.Endpoint{{Addresses: []string{"10.244.0.2"}}}}
 	if got := ready([]discoveryv1.EndpointSlice{served, {}, served}); got != 2 {
 		t.Errorf("%d of three slices have a server, want 2", got)
+	}
+}
+
+func TestHostOf(t *testing.T) {
+	svc := &corev1.Service{Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.9"}}
+	svc.Name, svc.Namespace = "web-1", Namespace
+	for path, want := range map[string]string{ClusterIP: "10.96.0.9", ServiceName: "web-1.cnibench.svc"} {
+		if got := hostOf(svc, path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }

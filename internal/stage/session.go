@@ -30,7 +30,7 @@ type Runner func(ctx context.Context, argv []string, stdin io.Reader, stdout, st
 
 // ProbeInPod runs commands of the probe in a load pod.
 func ProbeInPod(c *cluster.Cluster, pod cluster.Pod) Runner {
-	return ProgramInPod(c, pod, "cnibench-probe")
+	return ProgramInPod(c, pod, probeName)
 }
 
 // ProgramInPod runs commands of a program in a load pod that answers as the
@@ -63,6 +63,7 @@ func Open(ctx context.Context, where string, run Runner, command string, spec an
 		_ = toStdin.Close() // a late writer must not hang
 		_ = stdout.Close()
 		s.ended <- err
+		close(s.ended) // whoever asks once more is told at once
 	}()
 	if err := s.Send(append(line, '\n')); err != nil {
 		return nil, s.Explain(err)

@@ -63,7 +63,7 @@ func New(ctx context.Context, c *cluster.Cluster, e cni.Entry, o Overlay) (*Stag
 	}
 	return &Stage{
 		cluster: c, entry: e, overlay: o, owner: made,
-		pairs: map[Ends]Pair{}, fleet: map[berthKey]FleetPod{}, reached: map[[2]string]bool{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{},
+		pairs: map[Ends]Pair{}, fleet: map[berthKey]FleetPod{}, reached: map[[2]string]bool{}, addresses: map[addressKey]Address{}, lines: map[[2]string]LineLimit{}, programs: map[programKey]bool{},
 	}, nil
 }
 

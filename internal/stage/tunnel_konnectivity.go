@@ -34,7 +34,7 @@ func (b *Bench) openKonnectivity(ctx context.Context, spec TunnelSpec) (*Tunnel,
 		credentials tunnel.Credentials
 	}{{pair.Client, serverKey}, {pair.Server, agentKey}} {
 		for _, f := range way.Files(end.credentials) {
-			if err := b.putFile(ctx, end.pod, f.Path, f.Content); err != nil {
+			if err := PutFile(ctx, b.Cluster, end.pod, probe.PutSpec{Path: f.Path, Size: len(f.Content)}, f.Content); err != nil {
 				return nil, err
 			}
 		}

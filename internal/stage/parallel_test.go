@@ -4,19 +4,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
-
-	corev1 "k8s.io/api/core/v1"
 )
-
-func TestNameOrIP(t *testing.T) {
-	svc := &corev1.Service{Spec: corev1.ServiceSpec{ClusterIP: "10.96.0.9"}}
-	svc.Name, svc.Namespace = serviceName(0), Namespace
-	for path, want := range map[string]string{ClusterIP: "10.96.0.9", ServiceName: "web-1.cnibench.svc"} {
-		if got := nameOrIP(svc, path); got != want {
-			t.Errorf("%s: %s, want %s", path, got, want)
-		}
-	}
-}
 
 func TestInParallel(t *testing.T) {
 	var mutex sync.Mutex
