@@ -12,6 +12,8 @@ type Shape struct {
 	Lab     bool // cnibench makes its machines
 	Peer    bool // there is a second cluster
 	Outside bool // there is a host that is no node
+	// KeepsCNI says that the network plugin may not be changed.
+	KeepsCNI bool
 }
 
 // Shape returns what is known of the cluster.
@@ -24,7 +26,7 @@ func (c Cluster) Shape() Shape {
 			Lab: true, Peer: c.Lab.Peer, Outside: true,
 		}
 	case c.Existing != nil:
-		return Shape{Peer: c.Existing.Peer != nil, Outside: c.Existing.Outside.Address != ""}
+		return Shape{Peer: c.Existing.Peer != nil, Outside: c.Existing.Outside.Address != "", KeepsCNI: !c.Existing.AllowCNIChange}
 	case c.Command != nil:
 		return Shape{Outside: c.Command.Outside.Address != ""}
 	}

@@ -27,8 +27,9 @@ func TestShape(t *testing.T) {
 		{"joined labs", made(func(l *plan.Lab) { l.Peer = true }), with(func(s *plan.Shape) { s.Peer = true })},
 		{"lab with IPv6", made(func(l *plan.Lab) { l.IPFamily = "ipv6" }), with(func(s *plan.Shape) { s.IPv4, s.IPv6 = false, true })},
 		{"lab with both", made(func(l *plan.Lab) { l.IPFamily = "dual" }), with(func(s *plan.Shape) { s.IPv6 = true })},
-		{"existing", plan.Cluster{Existing: &plan.Existing{}}, plan.Shape{}},
-		{"existing with all", plan.Cluster{Existing: &plan.Existing{Peer: &plan.Peer{Context: "b"}, Outside: host}}, plan.Shape{Peer: true, Outside: true}},
+		{"existing", plan.Cluster{Existing: &plan.Existing{}}, plan.Shape{KeepsCNI: true}},
+		{"existing to be changed", plan.Cluster{Existing: &plan.Existing{AllowCNIChange: true}}, plan.Shape{}},
+		{"existing with all", plan.Cluster{Existing: &plan.Existing{Peer: &plan.Peer{Context: "b"}, Outside: host}}, plan.Shape{Peer: true, Outside: true, KeepsCNI: true}},
 		{"command", plan.Cluster{Command: &plan.Command{}}, plan.Shape{}},
 		{"command with a host", plan.Cluster{Command: &plan.Command{Outside: host}}, plan.Shape{Outside: true}},
 	} {

@@ -49,17 +49,23 @@ func beyondDisruption(v parameter.Values, at Setting) string {
 		return noUpgrade
 	case event == kubeletRestart && !at.Lab:
 		return cluster.ErrKubeletStays.Error()
+	case event == agentRestart && at.KeepsCNI:
+		return untouchable
 	case event == agentRestart && !at.Entry.Variant.Present && !at.Entry.HasDataplane():
 		return at.Entry.Name + " has no agent that could restart"
 	}
 	return ""
 }
 
+// untouchable is why no agent is ended in a cluster whose plugin is to stay as
+// it is.
+const untouchable = "the cluster's network plugin may not be touched, and its agent would be ended: allowCNIChange: true below existing allows it"
+
 // prepareAgent finds the pods through which the plugin's traffic on the node
 // goes.
 func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
 	if !d.Cluster.MayChangeCNI() {
-		return disruptor{}, &stage.UnsupportedError{Reason: "the cluster's network plugin may not be touched, and its agent would be ended: allowCNIChange: true below existing allows it"}
+		return disruptor{}, &stage.UnsupportedError{Reason: untouchable}
 	}
 	old, err := cni.DataplaneOn(ctx, d.Cluster, d.Entry, d.node)
 	if err != nil {
