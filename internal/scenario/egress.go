@@ -44,12 +44,8 @@ func init() {
 
 // noEgress is why nothing can leave a cluster whose provider knows no host
 // outside.
-<<<<<<< HEAD
-const noEgress = "nobody knows a host outside this cluster: outside below existing or command names one with the command that runs programs there, and the parameter outside one that runs iperf3 -s"
-=======
 const noEgress = "nobody knows a host outside this cluster: outside below existing or command names one with the command that runs programs there, " +
 	"and the parameter outside one that runs iperf3 -s"
->>>>>>> foresee
 
 func measureEgress(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters

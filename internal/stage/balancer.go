@@ -23,19 +23,11 @@ const balancerTimeout = 150 * time.Second
 // noBalancer is why a cluster has no path load-balancer.
 const noBalancer = "nobody gives addresses to Services of type LoadBalancer here"
 
-<<<<<<< HEAD
 // errNoAddress says that nobody gave a Service an address so far.
 var errNoAddress = errors.New("it has none")
 
 // BalancerIPv4 is why a lab has no path load-balancer of IPv6.
 const BalancerIPv4 = "a lab gives Services of type LoadBalancer addresses of IPv4 alone"
-=======
-// BalancerIPv4 is why a lab has no path load-balancer of IPv6.
-const BalancerIPv4 = "a lab gives Services of type LoadBalancer addresses of IPv4 alone"
-
-// errNoAddress says that nobody gave a Service an address so far.
-var errNoAddress = errors.New("it has none")
->>>>>>> foresee
 
 // balancerAddress returns the address of a Service of type LoadBalancer. Where
 // the provider keeps addresses for them, as labs do, the stage plays the part
