@@ -58,7 +58,8 @@ func Serve(ctx context.Context, spec ServerSpec, ready func(Ready) error) (Serve
 		}
 	}
 	s.stop()
-	_ = <-ended // says only that it was stopped
+	stopped := <-ended
+	_ = stopped // says only that it was
 	return Served{Requests: s.requests.Load()}, err
 }
 

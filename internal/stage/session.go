@@ -89,7 +89,8 @@ func (s *Session) End() error {
 	s.Close()
 	_ = s.stdout.Close() // what it still writes must not keep it from ending
 	select {
-	case _ = <-s.ended: // how is of no matter: nobody waits for an answer
+	case how := <-s.ended:
+		_ = how // nobody waits for an answer
 		return nil
 	case <-time.After(PodTimeout):
 		return fmt.Errorf("%s: it did not end within %s", s.Where, PodTimeout)
