@@ -13,9 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxDatagram is the largest UDP payload of an IPv4 packet, rounded up.
-const maxDatagram = 1 << 16
-
 // Echo sends back whatever arrives on port over TCP and UDP until ctx ends. It
 // writes a ready frame when it serves; port 0 takes a free one. Datagrams are
 // answered with the don't-fragment bit, or not at all where they do not fit. One

@@ -7,6 +7,9 @@ import (
 	"fmt"
 )
 
+// maxDatagram is the largest UDP payload of an IPv4 packet, rounded up.
+const maxDatagram = 1 << 16
+
 // A datagram that begins with sizedMark, a nonce, and a size of four bytes, the
 // most significant first, is answered by one of that size, which begins as the
 // question does and has zeros after that. So a path's directions are searched
