@@ -9,10 +9,6 @@ import (
 	"github.com/cnibench/cnibench/internal/probe/birth"
 )
 
-// FrameBirths is that of births, when its stdin has ended: [birth.Report]. Its
-// ready frame has a [birth.Ready].
-const FrameBirths = "births"
-
 // birthsCommand watches pods start until stdin ends.
 func birthsCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.Writer) error {
 	root := "/"

@@ -31,6 +31,9 @@ const (
 	// FrameWeb is web's: [web.Report]. Its ready frame has a [web.Ready].
 	FrameWeb     = "web"
 	FrameFetched = "fetched" // fetch: [web.Fetched]
+	// FrameBirths is births', when its stdin has ended: [birth.Report]. Its
+	// ready frame has a [birth.Ready].
+	FrameBirths = "births"
 	// stream, besides ready with a [stream.SendReady] or [stream.ReceiveReady]
 	FrameSent     = "sent"     // stream send: [stream.Sent]
 	FrameBegun    = "begun"    // stream receive: [stream.Begun]
