@@ -38,10 +38,6 @@ var disruptionParameters = []parameter.Parameter{
 		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: not built yet, and unsupported"},
 	{Name: "node", Kind: parameter.Choice, Default: []string{"server"}, Choices: []string{"server", "client"},
 		Help: "whose node the event hits, and where new pods are started"},
-	{Name: "from", Kind: parameter.Text, Default: []string{installedVersion}, Word: "a version as in `cnibench variants show`",
-		Help: "for upgrade: what the cluster must have; installed is whatever it has"},
-	{Name: "to", Kind: parameter.Text, Default: []string{installedVersion}, Word: "a version as in `cnibench variants show`",
-		Help: "for upgrade: the version that the plugin becomes"},
 	{Name: "rate", Kind: parameter.Integer, Default: []string{"1000"}, Min: "10", Max: "20000",
 		Help: "packets per second; gaps are found to within their interval"},
 	{Name: "before", Kind: parameter.Duration, Default: []string{"3s"}, Min: "1s", Max: "5m",
@@ -50,9 +46,6 @@ var disruptionParameters = []parameter.Parameter{
 		Help: "how long it runs from the event on; what the event ended must be ready by then"},
 	stage.Placement, stage.Path, stage.ClientEnd, stage.ServerEnd,
 }
-
-// installedVersion stands for the version that the cluster has.
-const installedVersion = "installed"
 
 const (
 	// gapThreshold is how long a gap is that is listed and added up.
@@ -80,18 +73,9 @@ func init() {
 		Expected: func(v parameter.Values) time.Duration {
 			return v.Duration("before") + v.Duration("duration") + 15*time.Second // pods before and after
 		},
-		Misfit: disruptionMisfit,
 		Beyond: beyondDisruption,
 		Run:    measureDisruption,
 	})
-}
-
-// disruptionMisfit refuses versions without an upgrade.
-func disruptionMisfit(v parameter.Values) (problem, remedy string) {
-	if v.Text("event") != upgradeEvent && (v.Text("to") != installedVersion || v.Text("from") != installedVersion) {
-		return "from and to are versions of an upgrade, and event is " + v.Text("event"), "leave them out, or write event: upgrade"
-	}
-	return "", ""
 }
 
 // disruption is a trial under way.

@@ -21,8 +21,6 @@ type disruptor struct {
 	begin func(ctx context.Context) error
 	// over returns nil when what was ended is ready again.
 	over func(ctx context.Context) error
-	// undo takes back what the event changed for good; nil: nothing.
-	undo func(ctx context.Context) error
 }
 
 // awaitOver waits until the event is over.
@@ -36,7 +34,7 @@ func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
 	case kubeletRestart:
 		return d.prepareKubelet()
 	case upgradeEvent:
-		return d.prepareUpgrade(ctx)
+		return disruptor{}, &stage.UnsupportedError{Reason: noUpgrade}
 	}
 	return d.prepareAgent(ctx)
 }
@@ -125,22 +123,12 @@ func (d *disruption) prepareKubelet() (disruptor, error) {
 // noUpgrade is why no plugin is upgraded.
 const noUpgrade = "upgrading a plugin in place is not built yet"
 
-// prepareUpgrade says why a plugin is not upgraded.
-func (d *disruption) prepareUpgrade(context.Context) (disruptor, error) {
-	return disruptor{}, &stage.UnsupportedError{Reason: noUpgrade}
-}
-
 // settleTimeout bounds the wait for nodes that were ready a moment ago.
 const settleTimeout = time.Minute
 
 // settle returns when the plugin and the nodes say that they are well: the next
 // trial is to find them so.
 func (d *disruption) settle(ctx context.Context) error {
-	if d.event.undo != nil {
-		if err := d.event.undo(ctx); err != nil {
-			return err
-		}
-	}
 	if d.Entry.HostNetwork() {
 		// Without a plugin nodes are never ready, and pods on their network run.
 		return d.Cluster.KubeletAnswers(ctx, d.node)

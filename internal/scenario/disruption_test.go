@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe/gap"
 	"github.com/cnibench/cnibench/internal/probe/stream"
 )
@@ -86,28 +85,6 @@ func TestDisruptionDoubts(t *testing.T) {
 	d.Network.Silence = time.Millisecond
 	if _, err = d.measurement(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestDisruptionMisfit(t *testing.T) {
-	for _, tt := range []struct {
-		changed parameter.Values
-		fits    bool
-	}{
-		{nil, true},
-		{parameter.Values{"event": upgradeEvent, "to": "v1.2.3"}, true},
-		{parameter.Values{"event": upgradeEvent}, true},
-		{parameter.Values{"to": "v1.2.3"}, false},
-		{parameter.Values{"event": kubeletRestart, "from": "v1.2.3"}, false},
-	} {
-		v := defaultsOf(disruptionParameters)
-		for name, text := range tt.changed {
-			v[name] = text
-		}
-		problem, remedy := disruptionMisfit(v)
-		if (problem == "") != tt.fits || (remedy == "") != tt.fits {
-			t.Errorf("%v: %q, %q", tt.changed, problem, remedy)
-		}
 	}
 }
 

@@ -80,7 +80,7 @@ var foreseeTests = []struct {
 	{"disruption", "event=agent-restart", "made", "installed", ""},
 	{"disruption", "event=kubelet-restart", "usual", "host", ""},
 	{"disruption", "event=kubelet-restart", "existing", "host", "kubelet"},
-	{"disruption", "event=upgrade to=v1.0.0", "usual", "flannel-vxlan", "not built yet"},
+	{"disruption", "event=upgrade", "usual", "flannel-vxlan", "not built yet"},
 	{"policy-scaling", "", "usual", "flannel-vxlan", "flannel-vxlan enforces no NetworkPolicy"},
 	{"idle", "", "bare", "flannel-vxlan", "does not replace kube-proxy"},
 	{"tcp-pod-single", "path=cluster-ip", "bare", "host", "no kube-proxy"},
