@@ -116,6 +116,9 @@ type Variant struct {
 	// MTU is of the links of this variant's lab, in bytes, where the campaign
 	// compares several; 0: the lab's own.
 	MTU int
+	// KubeProxy is how Services are carried in this variant's lab; empty: as in
+	// the others.
+	KubeProxy string
 	// PodTemplate is laid over the load pods, as JSON has it; nil: nothing is.
 	PodTemplate map[string]any
 	// NamespaceLabels are put on the namespace of the load pods.

@@ -33,7 +33,9 @@ type VariantInfo struct {
 	None       bool   // nothing is installed
 	Present    bool   // measures the plugin that the cluster has already
 	Chart      bool   // installed by Helm, so that it takes values
-	Excluded   string // why it cannot be measured; empty: it can
+	// CarriesServices says that it does so instead of kube-proxy.
+	CarriesServices bool
+	Excluded        string // why it cannot be measured; empty: it can
 	// Definition is a digest of the entry if it is not of cnibench's own
 	// catalog but of the user's; the plan keeps it.
 	Definition string

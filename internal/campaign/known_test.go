@@ -31,7 +31,7 @@ func known() campaign.Known {
 			{Name: "flannel-vxlan", Aliases: []string{"flannel", "Flannel_VXLAN"}, Versions: []string{"v0.28.4"}, LabVersion: "v0.28.4", Chart: true},
 			{Name: "flannel-host-gw", Versions: []string{"v0.28.4"}, Chart: true},
 			{Name: "cilium-vxlan", Aliases: []string{"cilium"}, Versions: []string{"1.18.5", "1.16.18", "1.15.19"}, LabVersion: "1.15.19", Chart: true},
-			{Name: "cilium-kpr", Versions: []string{"1.18.5", "1.15.19"}, LabVersion: "1.15.19", Chart: true},
+			{Name: "cilium-kpr", Versions: []string{"1.18.5", "1.15.19"}, LabVersion: "1.15.19", Chart: true, CarriesServices: true},
 			{Name: "kindnet", Versions: []string{"v1.8.5"}, Definition: "sha256:0123"},
 			{Name: "aws-vpc", None: true, Excluded: "it runs on AWS only"},
 		},

@@ -70,7 +70,7 @@ func (d *decoder) distinctFrom(a arm, earlier []arm) bool {
 
 // plain tells whether an arm is an entry of the catalog as it is.
 func (a arm) plain() bool {
-	return a.Values == nil && a.PodTemplate == nil && a.NamespaceLabels == nil
+	return a.KubeProxy == "" && a.Values == nil && a.PodTemplate == nil && a.NamespaceLabels == nil
 }
 
 // defaultBase returns the name of the first variant that is the host baseline,

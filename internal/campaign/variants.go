@@ -12,7 +12,7 @@ import (
 const listVariants = `"cnibench variants list" shows them`
 
 // variantKeys are the keys of a variant that is written as a mapping.
-var variantKeys = document.Keys{Valid: []string{"variant", "version", "values", "as", "podTemplate", "namespaceLabels"}}
+var variantKeys = document.Keys{Valid: []string{"variant", "version", "values", "as", "kubeProxy", "podTemplate", "namespaceLabels"}}
 
 // arm is a variant on its way to its name.
 type arm struct {
@@ -56,8 +56,8 @@ func (d *decoder) variants(n *yaml.Node, cluster Cluster) ([]Variant, []string) 
 }
 
 // variant reads NAME, NAME@VERSION or
-// {variant: NAME, version: VERSION, values: …, as: OTHER_NAME, podTemplate: …,
-// namespaceLabels: …}.
+// {variant: NAME, version: VERSION, values: …, as: OTHER_NAME, kubeProxy: MODE,
+// podTemplate: …, namespaceLabels: …}.
 func (d *decoder) variant(n *yaml.Node, lab bool) (arm, bool) {
 	a := arm{node: n}
 	before := len(d.Problems)
@@ -77,6 +77,9 @@ func (d *decoder) variant(n *yaml.Node, lab bool) (arm, bool) {
 	}
 	if as := given["as"]; as != nil {
 		d.Label(as, "as", &a.as)
+	}
+	if v := given["kubeProxy"]; v != nil {
+		d.ownKubeProxy(v, lab, &a)
 	}
 	if v := given["podTemplate"]; v != nil {
 		a.PodTemplate = d.podTemplate(v)

@@ -73,6 +73,13 @@ func TestVariantsAreNamedAndPinned(t *testing.T) {
 			[]campaign.Variant{{Name: "host", Entry: "host"}},
 		},
 		{
+			"two ways to carry Services", "{lab: {}}", "[flannel, {variant: flannel, as: flannel-nftables, kubeProxy: nftables}]",
+			[]campaign.Variant{
+				{Name: "flannel", Entry: "flannel-vxlan", Version: "v0.28.4"},
+				{Name: "flannel-nftables", Entry: "flannel-vxlan", Version: "v0.28.4", KubeProxy: "nftables"},
+			},
+		},
+		{
 			"overlays make a mesh a dimension", "{lab: {}}",
 			"[flannel, {variant: flannel, as: sidecars, podTemplate: mesh.yaml}, {variant: flannel, as: ambient, namespaceLabels: {istio.io/dataplane-mode: ambient}}, " +
 				"{variant: flannel, as: plain, podTemplate: {}, namespaceLabels: {}}]",

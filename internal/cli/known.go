@@ -43,7 +43,7 @@ func variantInfo(catalog cni.Catalog, name string) (campaign.VariantInfo, error)
 	}
 	info := campaign.VariantInfo{
 		Name: name, None: entry.None(), Present: entry.Variant.Present, Chart: entry.Install.Chart != "",
-		Excluded: entry.Plugin.Excluded, LabVersion: inLab.Version,
+		CarriesServices: entry.Services == "plugin", Excluded: entry.Plugin.Excluded, LabVersion: inLab.Version,
 	}
 	if entry.Version != "" {
 		info.Versions = append(info.Versions, entry.Version)

@@ -27,7 +27,7 @@ func unsupported(p plan.Plan, catalog cni.Catalog, scenarios scenario.Set) ([]st
 		if err != nil {
 			return nil, fmt.Errorf("reading the catalog: %w", err)
 		}
-		found, err := foresee(p, scenarios, scenario.Setting{Shape: p.Cluster.Shape(), Entry: entry})
+		found, err := foresee(p, scenarios, scenario.Setting{Shape: p.Cluster.ShapeFor(v), Entry: entry})
 		if err != nil {
 			return nil, err
 		}

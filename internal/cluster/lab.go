@@ -29,9 +29,7 @@ type LabProvider struct {
 func (p LabProvider) Create(ctx context.Context, r Request, report func(string)) (*Cluster, error) {
 	config := p.Config
 	config.Name = r.Name
-	if r.WithoutKubeProxy {
-		config.KubeProxy = "none"
-	}
+	config.KubeProxy = cmp.Or(r.KubeProxy, config.KubeProxy)
 	if r.MTU > 0 {
 		config.MTU = r.MTU
 	}

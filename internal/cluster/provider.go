@@ -20,9 +20,9 @@ type Provider interface {
 type Request struct {
 	Name    string // unique among those that exist at once
 	Variant string // of the campaign; a cluster that is shared serves several
-	// WithoutKubeProxy asks for a cluster without kube-proxy, because the
-	// variant carries Services itself. Only labs can follow.
-	WithoutKubeProxy bool
+	// KubeProxy asks for a mode of kube-proxy, none where the variant carries
+	// Services itself; empty: as the provider has it. Only labs can follow.
+	KubeProxy string
 	// MTU is of the links between nodes, in bytes; 0: as the provider has it.
 	// Only labs can follow.
 	MTU int

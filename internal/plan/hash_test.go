@@ -23,7 +23,7 @@ func rich(t *testing.T) plan.Plan {
   tools: {image: tools:1}
   variants:
     - host
-    - {variant: flannel-vxlan, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}, podTemplate: {spec: {a: b}}, namespaceLabels: {a: b}}
+    - {variant: flannel-vxlan, kubeProxy: nftables, values: {MTU: 1400, bpf: {masquerade: true, maps: [1.5, x]}}, podTemplate: {spec: {a: b}}, namespaceLabels: {a: b}}
   scenarios: [{name: tcp-service-multi, streams: [1, 4]}]
   stop: {halfWidth: 1.5%, looks: [10, 11]}
   seed: 9007199254740993

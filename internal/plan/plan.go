@@ -150,6 +150,9 @@ type Variant struct {
 	Definition string `json:"definition,omitempty"`
 	// MTU is of the links of the variant's lab, in bytes; 0: the lab's own.
 	MTU int `json:"mtu,omitempty"`
+	// KubeProxy is how Services are carried in the variant's lab; empty: as the
+	// cluster says.
+	KubeProxy string `json:"kubeProxy,omitempty"`
 	// PodTemplate is laid over the load pods.
 	PodTemplate map[string]any `json:"podTemplate,omitempty"`
 	// NamespaceLabels are put on the namespace of the load pods.

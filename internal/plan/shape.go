@@ -1,5 +1,7 @@
 package plan
 
+import "cmp"
+
 // Shape is what a plan tells of its cluster before that is there. Of clusters
 // that cnibench does not make it is little: what is zero is not known.
 type Shape struct {
@@ -31,6 +33,13 @@ func (c Cluster) Shape() Shape {
 		return Shape{Outside: c.Command.Outside.Address != ""}
 	}
 	return Shape{}
+}
+
+// ShapeFor returns what is known of the cluster that a variant gets.
+func (c Cluster) ShapeFor(v Variant) Shape {
+	s := c.Shape()
+	s.KubeProxy = cmp.Or(v.KubeProxy, s.KubeProxy)
+	return s
 }
 
 // DualStack tells whether pods are known to have addresses of both families.

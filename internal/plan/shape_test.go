@@ -58,3 +58,13 @@ func TestLacksFamily(t *testing.T) {
 		}
 	}
 }
+
+// A variant may have its own way to carry Services.
+func TestShapeFor(t *testing.T) {
+	lab := plan.Cluster{Lab: &plan.Lab{Nodes: 3, KubeProxy: "iptables"}}
+	for own, want := range map[string]string{"": "iptables", "nftables": "nftables"} {
+		if got := lab.ShapeFor(plan.Variant{KubeProxy: own}).KubeProxy; got != want {
+			t.Errorf("%q: %s, want %s", own, got, want)
+		}
+	}
+}

@@ -39,6 +39,9 @@ func (v Variant) Description() string {
 	if v.MTU > 0 {
 		fmt.Fprintf(&b, ", MTU %d", v.MTU)
 	}
+	if v.KubeProxy != "" {
+		b.WriteString(", kube-proxy " + v.KubeProxy)
+	}
 	writeDigest(&b, "values", v.Values)
 	writeDigest(&b, "pod template", v.PodTemplate)
 	for i, key := range slices.Sorted(maps.Keys(v.NamespaceLabels)) {

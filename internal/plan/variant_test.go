@@ -19,6 +19,7 @@ func TestDescription(t *testing.T) {
 			"ours = cilium-kpr 1.15.19, values sha256:fce66c77c96b",
 		},
 		{plan.Variant{Name: "host-mtu9000", Entry: "host", MTU: 9000}, "host-mtu9000 = host, MTU 9000"},
+		{plan.Variant{Name: "nft", Entry: "flannel-vxlan", KubeProxy: "nftables"}, "nft = flannel-vxlan, kube-proxy nftables"},
 		{
 			// printf '{"metadata":{}}' | sha256sum
 			plan.Variant{
@@ -42,6 +43,7 @@ func TestHashDependsOnVersionAndValues(t *testing.T) {
 		"cilium", "cilium-vxlan", "cilium@1.16.18", "{variant: cilium, values: {MTU: 1400}}", "{variant: cilium, values: {MTU: 1401}}",
 		"{variant: cilium, podTemplate: {metadata: {labels: {a: b}}}}", "{variant: cilium, podTemplate: {metadata: {labels: {a: c}}}}",
 		"{variant: cilium, namespaceLabels: {a: b}}", "{variant: cilium, namespaceLabels: {a: c}}",
+		"{variant: cilium, kubeProxy: nftables}", "{variant: cilium, kubeProxy: none}",
 	} {
 		p := expand(t, document("  variants: [host, "+variant+"]\n  scenarios: [tcp-pod-single]\n"))
 		if first, again := seen[p.Hash]; again {

@@ -57,7 +57,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	}
 	in := Installation{
 		Provider: r.Provider, Name: r.nameFor(variant.Name), Variant: variant.Name, Entry: entry, Catalog: r.Catalog, Charts: r.Charts,
-		MTU: variant.MTU, Overlay: stage.Overlay{PodTemplate: variant.PodTemplate, NamespaceLabels: variant.NamespaceLabels},
+		MTU: variant.MTU, KubeProxy: variant.KubeProxy, Overlay: stage.Overlay{PodTemplate: variant.PodTemplate, NamespaceLabels: variant.NamespaceLabels},
 		Report: r.step(variant.Name), Keep: r.Keep,
 		// Other clusters have a DNS or have none.
 		DNS: r.Plan.Cluster.Lab != nil && slices.Contains(features, supply.DNS),

@@ -26,6 +26,8 @@ type Installation struct {
 	Report   func(step string)
 	// MTU is of the links of a lab, in bytes; 0: as the provider has it.
 	MTU int
+	// KubeProxy is how a lab carries Services; empty: as the provider has it.
+	KubeProxy string
 	// PeerOf is the name of the cluster that this one is to be in reach of; empty:
 	// none.
 	PeerOf string
@@ -64,7 +66,7 @@ type Installed struct {
 func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 	in.Variant = cmp.Or(in.Variant, in.Entry.Name)
 	c, err := in.Provider.Create(ctx, cluster.Request{
-		Name: in.Name, Variant: in.Variant, WithoutKubeProxy: in.Entry.Services == "plugin", MTU: in.MTU, Peer: in.PeerOf,
+		Name: in.Name, Variant: in.Variant, KubeProxy: in.kubeProxy(), MTU: in.MTU, Peer: in.PeerOf,
 	}, in.Report)
 	if err != nil {
 		return nil, err
@@ -74,6 +76,15 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 		return nil, in.giveUp(ctx, i, err)
 	}
 	return i, nil
+}
+
+// kubeProxy is the mode that the variant asks a lab for: none where it carries
+// Services itself.
+func (in Installation) kubeProxy() string {
+	if in.Entry.Services == "plugin" {
+		return "none"
+	}
+	return in.KubeProxy
 }
 
 // bringUp installs the variant and proves it.
