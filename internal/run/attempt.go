@@ -18,6 +18,11 @@ import (
 // Services, and waiting for them.
 const attemptGrace = 3 * time.Minute
 
+// limitOf bounds a trial that is expected to take so long. What is expected of
+// hundreds of pods and thousands of Services is what they took on a quiet
+// machine of two cores; others take twice that.
+func limitOf(expected time.Duration) time.Duration { return 2*expected + attemptGrace }
+
 // attempt measures once and journals what came of it. Its error is one of the
 // run, such as a full disk or an interrupt; the trial is not journaled then.
 func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial) (result.Trial, error) {
@@ -98,7 +103,7 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Duration(p.Cell.Parameters)+attemptGrace)
+	ctx, cancel := context.WithTimeout(ctx, limitOf(s.Duration(p.Cell.Parameters)))
 	defer cancel()
 	m, restarted, err := a.measure(ctx, s, p, dir)
 	for _, program := range restarted {
