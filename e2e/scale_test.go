@@ -11,14 +11,15 @@ import (
 )
 
 // TestScenariosScale: what grows, what breaks and what takes special paths, one
-// after the other in the same lab, with a plugin and without: nothing that one
-// of them made is in the way of the next.
+// after the other in the same lab: nothing that one of them made is in the way
+// of the next. Without a plugin some of them take another way.
 func TestScenariosScale(t *testing.T) {
 	leavesNothing(t)
-	dir := filepath.Join(t.TempDir(), "results")
-	run(t, "run", "--out", dir, "-f", writeCampaign(t, `
-  variants: [host, flannel-vxlan]
-  scenarios:
+	for _, tt := range []struct {
+		variant, scenarios string
+		trials             int
+	}{
+		{"flannel-vxlan", `
     - {name: service-scaling, services: [1, 50], repeats: 1, duration: 1s, omit: 0s}
     - {name: connection-churn, rate: 500, duration: 6s, omit: 1s, gaps: fixed}
     - {name: connection-churn, rate: 200, duration: 3s, omit: 0s, path: node-port}
@@ -27,28 +28,41 @@ func TestScenariosScale(t *testing.T) {
     - {name: control-plane-tunnel, duration: 1s, omit: 0s, tunnel: [direct, openvpn, konnectivity]}
     - {name: https, rate: 100, duration: 1s, path: cluster-ip}
     - {name: grpc, rate: 100, duration: 1s}
-    - {name: disruption, before: 1s, duration: 10s, event: [kubelet-restart, agent-restart]}
+    - {name: disruption, before: 1s, duration: 10s, event: agent-restart}`, 17},
+		{"{variant: host, kubeProxy: nftables}", `
+    - {name: service-scaling, services: 50, repeats: 1, duration: 1s, omit: 0s}
+    - {name: pod-density, pods: 4, duration: 1s, omit: 0s}
+    - {name: pod-startup, pods: 2, nodes: 2, rounds: 1}
+    - {name: disruption, before: 1s, duration: 10s, event: [kubelet-restart, agent-restart]}`, 5},
+	} {
+		dir := filepath.Join(t.TempDir(), "results")
+		run(t, "run", "--out", dir, "-f", writeCampaign(t, `
+  variants: [`+tt.variant+`]
+  scenarios:`+tt.scenarios+`
   blocks: 1
   freshCluster: false
 `))
-	trials := journal(t, dir)
-	if len(trials) != 2*18 {
-		t.Errorf("%d trials", len(trials))
+		trials := journal(t, dir)
+		if len(trials) != tt.trials {
+			t.Errorf("%s: %d trials", tt.variant, len(trials))
+		}
+		for _, trial := range trials {
+			t.Run(trial.Variant+" "+trial.Cell, func(t *testing.T) { checkScaleTrial(t, dir, trial) })
+		}
 	}
-	for _, trial := range trials {
-		t.Run(trial.Variant+" "+trial.Cell, func(t *testing.T) {
-			if reason := beyond(trial); reason != "" {
-				if trial.Status != result.Unsupported || !strings.Contains(trial.Reason, reason) {
-					t.Errorf("%s: %s", trial.Status, trial.Reason)
-				}
-				return
-			}
-			if trial.Status != result.OK {
-				t.Fatalf("%s: %s", trial.Status, trial.Reason)
-			}
-			checkScale(t, dir, trial)
-		})
+}
+
+func checkScaleTrial(t *testing.T, dir string, trial result.Trial) {
+	if reason := beyond(trial); reason != "" {
+		if trial.Status != result.Unsupported || !strings.Contains(trial.Reason, reason) {
+			t.Errorf("%s: %s", trial.Status, trial.Reason)
+		}
+		return
 	}
+	if trial.Status != result.OK {
+		t.Fatalf("%s: %s", trial.Status, trial.Reason)
+	}
+	checkScale(t, dir, trial)
 }
 
 // beyond is a part of the reason why a cell is unsupported; empty where it is

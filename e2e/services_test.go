@@ -31,12 +31,15 @@ func checkServiceScaling(t *testing.T, trial result.Trial) {
 	if values["unanswered"] > 1 {
 		t.Errorf("%v %% of the connections had no answer", values["unanswered"])
 	}
-	count := "1"
-	if strings.Contains(trial.Cell, "services=50") {
-		count = "50"
+	count, mode := "50", "iptables"
+	if strings.Contains(trial.Cell, "services=1") {
+		count = "1"
+	}
+	if trial.Variant == "host" {
+		mode = "nftables"
 	}
 	for fact, want := range map[string]string{
-		"services": count + " in front of one server, carried by kube-proxy (iptables)", "services of the connections": "all " + count + ", in turn; ",
+		"services": count + " in front of one server, carried by kube-proxy (" + mode + ")", "services of the connections": "all " + count + ", in turn; ",
 		"endpoint slices": count + ", all of them",
 	} {
 		if got := trial.Facts[fact]; !strings.HasPrefix(got, want) {
