@@ -40,9 +40,9 @@ type berthKey struct {
 	end string
 }
 
-// Fleet returns a load pod at each berth, which trials share, and proves on
-// every call that they still run where they should: what ended since the last
-// trial is made anew. The end is InPod or OnHost; where all load uses the nodes'
+// Fleet returns a load pod at each berth, which stay until [Stage.Dismiss], and
+// proves on every call that they still run where they should: what ended since
+// the last call is made anew. The end is InPod or OnHost; where all load uses the nodes'
 // network, so do these. A pod that somebody replaced or that is misplaced is an
 // [*InvalidError].
 func (s *Stage) Fleet(ctx context.Context, end string, berths []Berth) ([]FleetPod, error) {
@@ -83,7 +83,7 @@ func (s *Stage) man(ctx context.Context, end string, berths []Berth) error {
 		}
 		name := berth.podName(end)
 		empty, names = append(empty, berth), append(names, name)
-		pods = append(pods, s.Pod(name, berth.Node, end, echoCommand(berth.echoPort())))
+		pods = append(pods, s.passingPod(s.Pod(name, berth.Node, end, echoCommand(berth.echoPort()))))
 	}
 	if err := s.clear(ctx, names...); err != nil {
 		return err

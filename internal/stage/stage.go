@@ -29,7 +29,8 @@ const (
 )
 
 // Stage keeps the load pods of a cluster and the Services in front of them,
-// which are made when first needed and serve every later trial.
+// which are made when first needed and serve every later trial, but for those that
+// [Stage.Dismiss] takes away.
 type Stage struct {
 	cluster   *cluster.Cluster
 	entry     cni.Entry
@@ -44,6 +45,8 @@ type Stage struct {
 	unbalanced bool
 	// routed tells that the host outside has routes of ours.
 	routed bool
+	// passing tells that there may be pods that only a trial needs.
+	passing bool
 	// owner tells that the namespace was made for the stage.
 	owner bool
 }
