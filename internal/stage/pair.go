@@ -98,9 +98,11 @@ func (s *Stage) stillRuns(ctx context.Context, pods ...cluster.Pod) error {
 	return nil
 }
 
-// Gone names the load pods that were there and run no more, once each.
+// Gone names the load pods that were there and run no more, once each; of a
+// crowd, those that ended before it was dispersed.
 func (s *Stage) Gone(ctx context.Context) []string {
-	var gone []string
+	gone := s.ended
+	s.ended = nil
 	for _, pod := range s.pods() {
 		now, err := s.cluster.Pod(ctx, pod.Namespace, pod.Name)
 		var ended *cluster.NotRunningError

@@ -26,8 +26,10 @@ func (s *Stage) passingPod(p *corev1.Pod) *corev1.Pod {
 // Dismiss ends the load pods that later trials are not to find: fleets, and
 // pairs with something beside them. It returns when the nodes have taken the
 // pods' networks down; where ctx has ended it removes them and does not wait for
-// that. Those that do not go are tried again the next time.
+// that. Those that do not go are tried again the next time. What was noted for
+// [Stage.Gone] is forgotten.
 func (s *Stage) Dismiss(ctx context.Context) error {
+	s.ended = nil
 	if !s.passing {
 		return nil
 	}

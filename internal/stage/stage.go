@@ -47,6 +47,8 @@ type Stage struct {
 	routed bool
 	// passing tells that there may be pods that only a trial needs.
 	passing bool
+	// ended are members of crowds that ended before their crowd did.
+	ended []string
 	// owner tells that the namespace was made for the stage.
 	owner bool
 }
