@@ -163,7 +163,7 @@ func (t turns) give() {
 // create asks the API for the pods and notes when.
 func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Duration, turn turns, calls [][2]time.Time) error {
 	begun := time.Now()
-	return inParallel(len(pods), func(i int) error {
+	return cluster.AtOnce(requestsAtOnce, len(pods), func(i int) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

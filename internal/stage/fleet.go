@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -126,24 +125,18 @@ const proofsAtOnce = 8
 // ReachAll proves, once for each way, that TCP comes through from the first
 // member to the second.
 func (s *Stage) ReachAll(ctx context.Context, ways [][2]FleetPod) error {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, proofsAtOnce)
 	errs := make([]error, len(ways))
-	for i, way := range ways {
-		from, to := way[0], way[1]
+	_ = cluster.AtOnce(proofsAtOnce, len(ways), func(i int) error {
+		from, to := ways[i][0], ways[i][1]
 		if s.reached[[2]string{from.Pod.UID, to.Pod.UID}] {
-			continue
+			return nil
 		}
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			what := fmt.Sprintf("an echo on %s from %s", from.Pod.Node, to.Pod.Node)
-			errs[i] = cluster.Until(ctx, PodTimeout, what, func(ctx context.Context) error {
-				return cni.Reach(ctx, s.cluster, from.Pod, to.Pod.IP, to.EchoPort)
-			})
+		what := fmt.Sprintf("an echo on %s from %s", from.Pod.Node, to.Pod.Node)
+		errs[i] = cluster.Until(ctx, PodTimeout, what, func(ctx context.Context) error {
+			return cni.Reach(ctx, s.cluster, from.Pod, to.Pod.IP, to.EchoPort)
 		})
-	}
-	wg.Wait()
+		return nil // all are tried: each may tell of another node
+	})
 	for i, way := range ways {
 		if errs[i] == nil {
 			s.reached[[2]string{way[0].Pod.UID, way[1].Pod.UID}] = true

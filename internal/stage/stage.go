@@ -24,6 +24,8 @@ const (
 	// EchoPort is where every server pod on its node echoes TCP and UDP, for
 	// proofs.
 	EchoPort = 7007
+	// requestsAtOnce is how many requests the API gets at once.
+	requestsAtOnce = 16
 	// FirstPort is the first of the load generators' ports, one per stream.
 	FirstPort = 5201
 )
