@@ -47,17 +47,6 @@ func (s Scenario) parameterNames() []string {
 	return names
 }
 
-// values returns what a parameter is given; nothing if the scenario has none
-// of that name.
-func (s Scenario) values(name string) []string {
-	for _, p := range s.Parameters {
-		if p.Name == name {
-			return p.Values
-		}
-	}
-	return nil
-}
-
 // cells returns the combinations of the scenario's lists, without ids. The
 // last parameter changes fastest.
 func (s Scenario) cells() []Cell {

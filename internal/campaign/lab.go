@@ -1,13 +1,9 @@
 package campaign
 
 import (
-	"fmt"
-	"slices"
-
 	"go.yaml.in/yaml/v3"
 
 	"github.com/cnibench/cnibench/internal/document"
-	"github.com/cnibench/cnibench/internal/parameter"
 )
 
 // Limits of a lab. 1280 is the least MTU of a link that carries IPv6 (RFC
@@ -34,7 +30,7 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 		return
 	}
 	if v := fields["nodes"]; v != nil {
-		d.Integer(v, "nodes", 1, maxNodes, &into.Nodes)
+		d.nodes(v, &into.Nodes)
 	}
 	if v := fields["mtu"]; v != nil {
 		d.mtus(v, &into.MTUs)
@@ -56,6 +52,16 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 	}
 }
 
+// nodes reads how many nodes a lab has.
+func (d *decoder) nodes(n *yaml.Node, into *int) {
+	if n.Value == "1" {
+		d.Report(n, "1 node is too few: two nodes are needed, between which a variant is proven before anything is measured",
+			"write nodes: 2 or more, also for placement: same-node")
+		return
+	}
+	d.Integer(n, "nodes", 2, maxNodes, into)
+}
+
 // mtus reads one MTU or a list of them.
 func (d *decoder) mtus(n *yaml.Node, into *[]int) {
 	mtus := oneOrMore(d, n, "mtu", func(n *yaml.Node, mtu *int) bool {
@@ -65,30 +71,4 @@ func (d *decoder) mtus(n *yaml.Node, into *[]int) {
 	if len(mtus) > 0 {
 		*into = mtus
 	}
-}
-
-// nodesForPlacement reports a lab with one node where a scenario needs two.
-func (d *decoder) nodesForPlacement(cluster *yaml.Node, s Spec) {
-	if s.Cluster.Lab == nil || s.Cluster.Lab.Nodes >= 2 {
-		return
-	}
-	for _, scenario := range s.Scenarios {
-		if !slices.Contains(scenario.values(parameter.Placement), parameter.CrossNode) {
-			continue
-		}
-		d.Report(child(child(cluster, "lab"), "nodes"),
-			fmt.Sprintf("1 node is too few: %s runs cross-node, which takes 2", scenario.Name),
-			"write nodes: 2 or more, or placement: same-node in every scenario")
-		return
-	}
-}
-
-// child returns the value of a key that is known to be there.
-func child(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if document.Resolve(n.Content[i]).Value == key {
-			return document.Resolve(n.Content[i+1])
-		}
-	}
-	return n
 }

@@ -244,13 +244,6 @@ func TestStopHasDefaultLooks(t *testing.T) {
 	}
 }
 
-func TestOneNodeIsEnoughForSameNode(t *testing.T) {
-	got := parse(t, "  cluster: {lab: {nodes: 1}}\n  variants: [host]\n  scenarios: [{name: tcp-pod-single, placement: same-node}]\n")
-	if got.Spec.Cluster.Lab.Nodes != 1 {
-		t.Errorf("nodes = %d, want 1", got.Spec.Cluster.Lab.Nodes)
-	}
-}
-
 func TestTooManyCellsAreRefused(t *testing.T) {
 	var all []string
 	for i := range 128 {

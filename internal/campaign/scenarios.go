@@ -171,7 +171,7 @@ func (d *decoder) parameter(n *yaml.Node, p parameter.Parameter, into *string) b
 			return true
 		}
 	}
-	hint := p.Hint()
+	hint := p.HintFor(n.Value)
 	if p.Kind == parameter.Choice {
 		hint = document.DidYouMean(n.Value, p.Choices, hint)
 	}

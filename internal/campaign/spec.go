@@ -52,7 +52,6 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 	if v := fields["validity"]; v != nil {
 		s.Validity = d.validity(v)
 	}
-	d.nodesForPlacement(fields["cluster"], s)
 	s.Analysis.Base = defaultBase(s.Variants)
 	if v := fields["analysis"]; v != nil {
 		d.analysis(v, there, &s)

@@ -356,9 +356,10 @@ func (d *decoder) canonical(p document.Pair, scenario string) string {
 		d.Report(p.Key, fmt.Sprintf("%s has no parameter %q", s.Name, p.Key.Value), "`cnibench scenarios show "+s.Name+"` lists them")
 		return ""
 	}
-	text, err := s.Parameters[i].Parse(p.Value.Value)
+	of := s.Parameters[i]
+	text, err := of.Parse(p.Value.Value)
 	if err != nil {
-		d.Report(p.Value, p.Key.Value+": "+err.Error(), s.Parameters[i].Hint())
+		d.Report(p.Value, p.Key.Value+": "+err.Error(), document.DidYouMean(p.Value.Value, of.Choices, of.HintFor(p.Value.Value)))
 	}
 	return text
 }

@@ -93,30 +93,12 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	}
 	progress := newProgress(s.err, false)
 	defer progress.close()
-	if _, err := lab.Recover(); err != nil {
-		return err
-	}
-	announceSupply(s, plugins...)
-	kit, err := lab.Supply(ctx, progress.supply, plugins...)
+	kit, err := o.supplied(ctx, s, progress, plugins)
 	if err != nil {
 		return err
 	}
-	o.config.Note = o.variant
 	start := time.Now()
-	report := progress.steps(o.config.Name)
-	provider := cluster.LabProvider{Kit: kit, Config: o.config}
-	var proof string
-	if o.variant == noVariant {
-		err = o.bare(ctx, provider, report)
-	} else {
-		installation := run.Installation{
-			Provider: provider, Name: o.config.Name, Entry: entry, Catalog: catalog, Charts: charts.Kit(kit.Charts), Report: report,
-			DNS: o.dns,
-		}
-		var p cni.Proof
-		p, err = installation.ForUser(ctx)
-		proof = p.Summary()
-	}
+	proof, err := o.install(ctx, kit, entry, catalog, progress.steps(o.config.Name))
 	if err != nil {
 		return err
 	}
@@ -127,6 +109,31 @@ func (o labUpOptions) run(ctx context.Context, s streams) error {
 	s.tell("lab %s is ready after %.1f s\n", o.config.Name, time.Since(start).Seconds())
 	_, err = fmt.Fprintf(s.out, "export KUBECONFIG=%s\n", lab.KubeconfigOf(o.config.Name))
 	return err
+}
+
+// supplied is everything that the lab is made of, built where it is missing.
+func (o labUpOptions) supplied(ctx context.Context, s streams, progress *progress, plugins []string) (supply.Kit, error) {
+	if _, err := lab.Recover(); err != nil {
+		return supply.Kit{}, err
+	}
+	announceSupply(s, plugins...)
+	return lab.Supply(ctx, progress.supply, plugins...)
+}
+
+// install starts the lab and installs the variant, and returns what its proof
+// says; nothing without a variant.
+func (o labUpOptions) install(ctx context.Context, kit supply.Kit, entry cni.Entry, catalog cni.Catalog, report func(string)) (proof string, err error) {
+	o.config.Note = o.variant
+	provider := cluster.LabProvider{Kit: kit, Config: o.config}
+	if o.variant == noVariant {
+		return "", o.bare(ctx, provider, report)
+	}
+	installation := run.Installation{
+		Provider: provider, Name: o.config.Name, Entry: entry, Catalog: catalog, Charts: charts.Kit(kit.Charts), Report: report,
+		DNS: o.dns,
+	}
+	proven, err := installation.ForUser(ctx)
+	return proven.Summary(), err
 }
 
 // bare makes a lab without a network plugin. Its DNS runs as soon as the user
@@ -144,6 +151,9 @@ func (o labUpOptions) bare(ctx context.Context, provider cluster.Provider, repor
 func (o labUpOptions) entry(catalog cni.Catalog) (cni.Entry, error) {
 	if o.variant == noVariant {
 		return cni.Entry{}, nil
+	}
+	if o.config.Nodes == 1 {
+		return cni.Entry{}, usage(errors.New("--nodes 1: a variant is proven between two nodes"), "choose 2 or more, or --variant none")
 	}
 	name, version := cni.ParseName(o.variant)
 	e, err := catalog.Entry(name, cni.Choice{Version: version, Lab: true})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cnibench/cnibench/internal/document"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/prose"
@@ -36,13 +37,22 @@ Exit status: 0 shown, 2 usage or no such scenario.`,
 			}
 			sc, err := all.Find(args[0])
 			if err != nil {
-				return usage(err, "`cnibench scenarios list` shows the names")
+				return usage(err, document.DidYouMean(args[0], namesOf(all), "`cnibench scenarios list` shows the names"))
 			}
 			return showScenario(s.out, sc)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "scenarios", "", scenariosUsage)
 	return cmd
+}
+
+// namesOf are the scenarios' names, by which they can be found.
+func namesOf(all scenario.Set) []string {
+	var names []string
+	for _, sc := range all.All() {
+		names = append(append(names, sc.Name), sc.Aliases...)
+	}
+	return names
 }
 
 func showScenario(out io.Writer, sc scenario.Scenario) error {

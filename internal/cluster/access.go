@@ -20,8 +20,9 @@ type right struct {
 	unlessThere bool   // not needed if the object exists: only of our namespace
 }
 
-// measureRights is what a measurement needs. deploy/rbac.yaml grants exactly
-// this to a user who may not create namespaces; a test holds them together.
+// measureRights is what a measurement needs. deploy/rbac.yaml grants this to a
+// user who may not create namespaces, and what single scenarios need besides; a
+// test holds them together.
 var measureRights = []right{
 	{verbs: "get list", resource: "nodes"},
 	{verbs: "get list", resource: "pods"},

@@ -2,9 +2,7 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 
 	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,7 +18,8 @@ const policyCalls = 8
 
 // CreatePolicies creates NetworkPolicies and returns when the API has them all.
 func (c *Cluster) CreatePolicies(ctx context.Context, policies []*networkingv1.NetworkPolicy) error {
-	return atOnce(policyCalls, policies, func(p *networkingv1.NetworkPolicy) error {
+	return AtOnce(policyCalls, len(policies), func(i int) error {
+		p := policies[i]
 		_, err := c.kube.NetworkingV1().NetworkPolicies(p.Namespace).Create(ctx, p, metav1.CreateOptions{})
 		if err != nil {
 			return fmt.Errorf("creating network policy %s: %w", p.Name, err)
@@ -45,8 +44,8 @@ func (c *Cluster) RemovePolicies(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("listing network policies: %w", err)
 	}
-	return len(list.Items), atOnce(policyCalls, list.Items, func(p networkingv1.NetworkPolicy) error {
-		return c.RemovePolicy(ctx, p.Name)
+	return len(list.Items), AtOnce(policyCalls, len(list.Items), func(i int) error {
+		return c.RemovePolicy(ctx, list.Items[i].Name)
 	})
 }
 
@@ -57,36 +56,4 @@ func (c *Cluster) CountPolicies(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("listing network policies: %w", err)
 	}
 	return len(list.Items), nil
-}
-
-// atOnce does something with every item, some of them at a time. After a
-// failure no more are begun.
-func atOnce[T any](workers int, items []T, do func(T) error) error {
-	queue := make(chan T)
-	failures := make([]error, min(workers, len(items)))
-	failed := make(chan struct{})
-	var once sync.Once
-	var all sync.WaitGroup
-	for i := range failures {
-		all.Go(func() {
-			for item := range queue {
-				if err := do(item); err != nil {
-					failures[i] = err
-					once.Do(func() { close(failed) })
-					return
-				}
-			}
-		})
-	}
-feeding:
-	for _, item := range items {
-		select {
-		case queue <- item:
-		case <-failed:
-			break feeding
-		}
-	}
-	close(queue)
-	all.Wait()
-	return errors.Join(failures...)
 }

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -42,17 +41,5 @@ func TestCreatePoliciesStopsAtAFailure(t *testing.T) {
 	err := c.CreatePolicies(t.Context(), []*networkingv1.NetworkPolicy{networkPolicy("a", nil), networkPolicy("b", nil)})
 	if err == nil || !strings.Contains(err.Error(), "network policy a") {
 		t.Errorf("error %v, want one that names the policy", err)
-	}
-}
-
-func TestAtOnceEndsAfterAFailure(t *testing.T) {
-	items := make([]int, 1000)
-	calls := 0
-	err := atOnce(1, items, func(int) error {
-		calls++
-		return errors.New("no")
-	})
-	if err == nil || calls != 1 {
-		t.Errorf("%d calls, %v", calls, err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -109,10 +108,11 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 		return fmt.Errorf("listing Services: %w", err)
 	}
 	// An interrupted trial may leave thousands.
-	err = atOnce(removals, services.Items, func(s corev1.Service) error {
-		err := c.kube.CoreV1().Services(Namespace).Delete(ctx, s.Name, metav1.DeleteOptions{})
+	err = AtOnce(removals, len(services.Items), func(i int) error {
+		name := services.Items[i].Name
+		err := c.kube.CoreV1().Services(Namespace).Delete(ctx, name, metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing service %s: %w", s.Name, err)
+			return fmt.Errorf("removing service %s: %w", name, err)
 		}
 		return nil
 	})
@@ -134,7 +134,7 @@ func (c *Cluster) RemovePods(ctx context.Context, selector string, limit time.Du
 	if err != nil {
 		return fmt.Errorf("listing pods %s: %w", selector, err)
 	}
-	err = atOnce(removals, there.Items, func(p corev1.Pod) error { return c.RemovePod(within, p.Name) })
+	err = AtOnce(removals, len(there.Items), func(i int) error { return c.RemovePod(within, there.Items[i].Name) })
 	if err != nil || ctx.Err() != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/probe"
@@ -19,16 +18,10 @@ import (
 func onEachNode[T any](nodes []string, do func(node string) (T, error)) (map[string]T, error) {
 	results := make([]T, len(nodes))
 	errs := make([]error, len(nodes))
-	slots := make(chan struct{}, atOnce)
-	var group sync.WaitGroup
-	for i, n := range nodes {
-		group.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			results[i], errs[i] = do(n)
-		})
-	}
-	group.Wait()
+	_ = cluster.AtOnce(nodesAtOnce, len(nodes), func(i int) error {
+		results[i], errs[i] = do(nodes[i])
+		return nil // all are tried
+	})
 	byNode := map[string]T{}
 	for i, n := range nodes {
 		byNode[n] = results[i]
@@ -36,8 +29,8 @@ func onEachNode[T any](nodes []string, do func(node string) (T, error)) (map[str
 	return byNode, errors.Join(errs...)
 }
 
-// atOnce is how many nodes are worked on at the same time.
-const atOnce = 16
+// nodesAtOnce is how many nodes are worked on at the same time.
+const nodesAtOnce = 16
 
 // readNode asks a node for its state.
 func readNode(ctx context.Context, c *cluster.Cluster, node string, paths []string) (nodestate.State, error) {

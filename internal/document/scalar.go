@@ -82,7 +82,8 @@ func isInteger(n *yaml.Node) bool {
 }
 
 // Integer reads a whole number from low to high. What into holds before, the
-// default, is the example that a hint gives.
+// default, is the example that a hint gives; to a number beyond a bound it gives
+// the bound.
 func (r *Reader) Integer(n *yaml.Node, key string, low, high int, into *int) bool {
 	if isInteger(n) {
 		if i, err := strconv.Atoi(n.Value); err == nil && i >= low && i <= high {
@@ -90,8 +91,14 @@ func (r *Reader) Integer(n *yaml.Node, key string, low, high int, into *int) boo
 			return true
 		}
 	}
-	r.Report(n, fmt.Sprintf("%s must be a whole number from %d to %d, not %s", key, low, high, Describe(n)),
-		fmt.Sprintf("write a number such as %s: %d", key, max(low, *into)))
+	hint := fmt.Sprintf("write a number such as %s: %d", key, max(low, *into))
+	if isInteger(n) {
+		hint = fmt.Sprintf("write %s: %d or less", key, high)
+		if i, err := strconv.Atoi(n.Value); err == nil && i < low {
+			hint = fmt.Sprintf("write %s: %d or more", key, low)
+		}
+	}
+	r.Report(n, fmt.Sprintf("%s must be a whole number from %d to %d, not %s", key, low, high, Describe(n)), hint)
 	return false
 }
 

@@ -158,20 +158,38 @@ func (p Parameter) Hint() string {
 	return "write a number such as " + p.Name + ": " + example
 }
 
-func (p Parameter) within(quantity float64) bool {
-	bound := func(text string) float64 {
-		q, ok := parseQuantity(p.Kind, text)
-		if !ok {
-			panic(fmt.Sprintf("bound %q of parameter %s is no %s", text, p.Name, p.Kind))
-		}
-		return q
+// HintFor tells how to write a value in place of one that Parse refuses: where
+// that is beyond a bound, the bound.
+func (p Parameter) HintFor(text string) string {
+	quantity, ok := parseQuantity(p.Kind, text)
+	switch {
+	case ok && p.below(quantity):
+		return "write " + p.Name + ": " + p.Min + " or more"
+	case ok && p.above(quantity):
+		return "write " + p.Name + ": " + p.Max + " or less"
 	}
-	if p.Min != "" && quantity < bound(p.Min) || p.Max != "" && quantity > bound(p.Max) {
+	return p.Hint()
+}
+
+func (p Parameter) below(quantity float64) bool { return p.Min != "" && quantity < p.bound(p.Min) }
+func (p Parameter) above(quantity float64) bool { return p.Max != "" && quantity > p.bound(p.Max) }
+
+// bound reads a bound or a step, which scenarios declare.
+func (p Parameter) bound(text string) float64 {
+	q, ok := parseQuantity(p.Kind, text)
+	if !ok {
+		panic(fmt.Sprintf("bound %q of parameter %s is no %s", text, p.Name, p.Kind))
+	}
+	return q
+}
+
+func (p Parameter) within(quantity float64) bool {
+	if p.below(quantity) || p.above(quantity) {
 		return false
 	}
 	if p.Step == "" {
 		return true
 	}
-	steps := quantity / bound(p.Step)
+	steps := quantity / p.bound(p.Step)
 	return steps == float64(int64(steps))
 }

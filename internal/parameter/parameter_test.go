@@ -69,6 +69,27 @@ func TestDomain(t *testing.T) {
 	}
 }
 
+// What is beyond a bound is told of the bound, not of the default.
+func TestHintFor(t *testing.T) {
+	streams := parameter.Parameter{Name: "streams", Kind: parameter.Integer, Default: []string{"8"}, Min: "1", Max: "128"}
+	size := parameter.Parameter{Name: "size", Kind: parameter.Bytes, Default: []string{"64"}, Min: "1", Max: "64KiB"}
+	for _, tt := range []struct {
+		p          parameter.Parameter
+		text, want string
+	}{
+		{streams, "129", "write streams: 128 or less"},
+		{streams, "0", "write streams: 1 or more"},
+		{streams, "many", "write a number such as streams: 8"},
+		{size, "1MiB", "write size: 64KiB or less"},
+		{parameter.Parameter{Name: "rate", Kind: parameter.Integer, Default: []string{"5"}, Min: "1"}, "x", "write a number such as rate: 5"},
+		{parameter.Parameter{Name: "event", Kind: parameter.Choice, Choices: []string{"a", "b"}}, "c", "write one of a, b"},
+	} {
+		if got := tt.p.HintFor(tt.text); got != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.p.Name, tt.text, got, tt.want)
+		}
+	}
+}
+
 func TestValues(t *testing.T) {
 	v := parameter.Values{"duration": "1m30s", "streams": "8", "load": "0.8", "size": "64KiB", "rate": "2500Mbit", "path": "pod-ip", "idle": "true"}
 	if v.Duration("duration") != 90*time.Second || v.Integer("streams") != 8 || v.Number("load") != 0.8 || v.Bytes("size") != 65536 ||

@@ -28,8 +28,9 @@ func keepCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 	if err != nil {
 		return err
 	}
+	in := bufio.NewReader(stdin)
 	var spec json.RawMessage
-	if err := ReadSpec(bufio.NewReader(stdin), &spec); err != nil {
+	if err := ReadSpec(in, &spec); err != nil {
 		return err
 	}
 	var said bytes.Buffer
@@ -47,9 +48,27 @@ func keepCommand(ctx context.Context, args []string, stdin io.Reader, stdout io.
 	}
 	kind, payload, err := ReadFrame(bufio.NewReader(frames))
 	if err == nil && kind == FrameKept {
-		return WriteFrame(stdout, kind, json.RawMessage(payload))
+		err := handOver(in, stdout, payload)
+		if err != nil {
+			_ = child.Process.Kill() // nobody knows its name, and it has a port
+			_ = child.Wait()
+		}
+		return err
 	}
 	return fmt.Errorf("the process that was to stay ended: %w: %s", errors.Join(err, child.Wait()), bytes.TrimSpace(said.Bytes()))
+}
+
+// handOver tells the caller of a process that stays, and returns when it has
+// been heard: the caller answers with an empty line. One that has gone closes
+// stdin instead.
+func handOver(in *bufio.Reader, stdout io.Writer, ready json.RawMessage) error {
+	if err := WriteFrame(stdout, FrameKept, ready); err != nil {
+		return err
+	}
+	if _, err := in.ReadByte(); err != nil {
+		return fmt.Errorf("handing over a process that stays: %w", errCallerGone)
+	}
+	return nil
 }
 
 func roleOf(command string, args []string) (string, error) {

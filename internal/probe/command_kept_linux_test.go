@@ -70,6 +70,19 @@ func TestKeptStreamEndsByItself(t *testing.T) {
 	}
 }
 
+// An end whose name nobody has heard must not stay.
+func TestHandOver(t *testing.T) {
+	for answer, heard := range map[string]bool{"\n": true, "": false} {
+		var out bytes.Buffer
+		err := handOver(bufio.NewReader(strings.NewReader(answer)), &out, []byte(`{"name":"n"}`))
+		var ready KeptReady
+		nextFrame(t, bufio.NewReader(&out), FrameKept, &ready)
+		if (err == nil) != heard || ready.Name != "n" {
+			t.Errorf("after the answer %q: %v, told of %q", answer, err, ready.Name)
+		}
+	}
+}
+
 func TestKeptStreamRefuses(t *testing.T) {
 	for spec, part := range map[string]string{
 		`{"lifeNs":0,"end":{}}`:                        "a life of 0s",

@@ -34,7 +34,7 @@ Usage:
     cnibench-probe pace-serve < SPEC                answer them until stdin ends
     cnibench-probe stream send < SPEC, ORDERS       send datagrams at steady rates, one trial per order
     cnibench-probe stream receive < SPEC, ORDERS    count which of them arrive
-    cnibench-probe stream keep send|receive < SPEC  the same by a process that stays; print its name
+    cnibench-probe stream keep send|receive < SPEC  the same by a process that stays if a line follows its name
     cnibench-probe stream tell NAME < ORDER         give it an order, print its answer
     cnibench-probe web < SPEC                       serve HTTP until stdin ends
     cnibench-probe fetch < SPEC                     ask HTTP servers until each has answered

@@ -24,6 +24,12 @@ type ForwardReady struct {
 	Ports map[int]int `json:"ports"`
 }
 
+// ForwardEnded tells how it went.
+type ForwardEnded struct {
+	// Refused is why the latest connection was not made; empty: it was.
+	Refused string `json:"refused,omitempty"`
+}
+
 // Validate reports what makes s unusable.
 func (s ForwardSpec) Validate() error {
 	if !filepath.IsAbs(s.Proxy) {

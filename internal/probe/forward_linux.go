@@ -1,12 +1,15 @@
 package probe
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -21,13 +24,43 @@ const (
 	closeLinger = time.Second
 )
 
-// Forward serves spec until ctx ends and writes a ready frame when it listens.
+// refusedWords bounds what is kept of a proxy's words, in bytes, and
+// refusedTimeout the wait for them.
+const (
+	refusedWords   = 512
+	refusedTimeout = time.Second
+)
+
+// refusal is why the latest connection was not made; empty once one was.
+type refusal struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (r *refusal) note(port int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.text = ""
+	if err != nil {
+		r.text = fmt.Sprintf("port %d: %v", port, err)
+	}
+}
+
+func (r *refusal) ended() ForwardEnded {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return ForwardEnded{Refused: r.text}
+}
+
+// Forward serves spec until ctx ends. It writes a ready frame when it listens,
+// and one of its end.
 func Forward(ctx context.Context, spec ForwardSpec, frames io.Writer) error {
 	if err := spec.Validate(); err != nil {
 		return err
 	}
 	ready := ForwardReady{Ports: map[int]int{}}
 	failed := make(chan error, len(spec.Ports))
+	var refused refusal
 	for _, port := range spec.Ports {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
@@ -35,23 +68,22 @@ func Forward(ctx context.Context, spec ForwardSpec, frames io.Writer) error {
 		}
 		defer func() { _ = l.Close() }() // ends the loop below
 		ready.Ports[port] = l.Addr().(*net.TCPAddr).Port
-		go func() { failed <- forwardPort(ctx, l, spec, port) }()
+		go func() { failed <- forwardPort(ctx, l, spec, port, &refused) }()
 	}
 	if err := WriteFrame(frames, FrameReady, ready); err != nil {
 		return err
 	}
 	select {
 	case <-ctx.Done():
-		return nil
 	case err := <-failed:
-		if ctx.Err() != nil {
-			return nil
+		if ctx.Err() == nil {
+			return err
 		}
-		return err
 	}
+	return WriteFrame(frames, FrameForwarded, refused.ended())
 }
 
-func forwardPort(ctx context.Context, l net.Listener, spec ForwardSpec, port int) error {
+func forwardPort(ctx context.Context, l net.Listener, spec ForwardSpec, port int, refused *refusal) error {
 	for {
 		conn, err := l.Accept()
 		if err != nil {
@@ -61,6 +93,7 @@ func forwardPort(ctx context.Context, l net.Listener, spec ForwardSpec, port int
 			// Whoever connected notices that there is nobody.
 			defer func() { _ = conn.Close() }()
 			through, err := connectThrough(ctx, spec, port)
+			refused.note(port, err)
 			if err != nil {
 				return
 			}
@@ -103,9 +136,27 @@ func askProxy(conn net.Conn, host string, port int) error {
 		head.WriteByte(one[0])
 	}
 	if err := connectRefused(head.String()); err != nil {
+		if words := wordsAfter(head.String(), conn); words != "" {
+			return fmt.Errorf("%w: %s", err, words)
+		}
 		return err
 	}
 	return conn.SetDeadline(time.Time{})
+}
+
+// wordsAfter is what a proxy says after the head of a refusal, as far as it
+// comes soon.
+func wordsAfter(head string, conn net.Conn) string {
+	if err := conn.SetReadDeadline(time.Now().Add(refusedTimeout)); err != nil {
+		return ""
+	}
+	all := bufio.NewReader(io.MultiReader(strings.NewReader(head), conn))
+	answer, err := http.ReadResponse(all, &http.Request{Method: http.MethodConnect})
+	if err != nil {
+		return ""
+	}
+	words, _ := io.ReadAll(io.LimitReader(answer.Body, refusedWords)) // half of them are better than none
+	return strings.Join(strings.Fields(string(words)), " ")
 }
 
 // join copies both ways until both have ended. Copying between sockets is the

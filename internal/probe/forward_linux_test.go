@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -22,7 +23,7 @@ func connectProxy(t *testing.T) string {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		far, err := net.Dial("tcp", r.Host)
 		if r.Method != http.MethodConnect || err != nil {
-			w.WriteHeader(http.StatusServiceUnavailable)
+			http.Error(w, "no agent reaches it", http.StatusServiceUnavailable)
 			return
 		}
 		near, _, err := w.(http.Hijacker).Hijack()
@@ -81,13 +82,22 @@ func TestForward(t *testing.T) {
 		ended <- Forward(ctx, ForwardSpec{Proxy: connectProxy(t), Host: "127.0.0.1", Ports: []int{served, unserved}}, in)
 	}()
 	var ready ForwardReady
-	nextFrame(t, bufio.NewReader(out), FrameReady, &ready)
-	for port, want := range map[int]string{served: "hello there", unserved: ""} {
-		if got := talk(t, ready.Ports[port], "there"); got != want {
-			t.Errorf("port %d answered %q, want %q", port, got, want)
+	frames := bufio.NewReader(out)
+	nextFrame(t, frames, FrameReady, &ready)
+	for _, say := range []struct {
+		port int
+		want string
+	}{{served, "hello there"}, {unserved, ""}} {
+		if got := talk(t, ready.Ports[say.port], "there"); got != say.want {
+			t.Errorf("port %d answered %q, want %q", say.port, got, say.want)
 		}
 	}
 	cancel()
+	var how ForwardEnded
+	nextFrame(t, frames, FrameForwarded, &how)
+	if want := "503 Service Unavailable\": no agent reaches it"; !strings.Contains(how.Refused, want) || !strings.Contains(how.Refused, strconv.Itoa(unserved)) {
+		t.Errorf("it says %q, and not %q of port %d", how.Refused, want, unserved)
+	}
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}

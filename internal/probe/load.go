@@ -35,11 +35,12 @@ const (
 	// ready frame has a [birth.Ready].
 	FrameBirths = "births"
 	// stream, besides ready with a [stream.SendReady] or [stream.ReceiveReady]
-	FrameSent     = "sent"     // stream send: [stream.Sent]
-	FrameBegun    = "begun"    // stream receive: [stream.Begun]
-	FrameReceived = "received" // stream receive: [stream.Received]
-	FrameKept     = "kept"     // stream keep: [KeptReady]
-	FrameEnded    = "ended"    // stream tell: an empty object, to an order that ends the process
+	FrameSent      = "sent"      // stream send: [stream.Sent]
+	FrameBegun     = "begun"     // stream receive: [stream.Begun]
+	FrameReceived  = "received"  // stream receive: [stream.Received]
+	FrameKept      = "kept"      // stream keep: [KeptReady]
+	FrameForwarded = "forwarded" // forward, at its end: [ForwardEnded]
+	FrameEnded     = "ended"     // stream tell: an empty object, to an order that ends the process
 )
 
 // Process is one program to run; Argv[0] is looked up in PATH.

@@ -66,6 +66,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	}
 	installed, err := in.Create(ctx)
 	if err != nil {
+		r.free(in.Name, err)
 		return nil, err
 	}
 	a := &arm{Installed: installed}
@@ -79,14 +80,34 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	return a, nil
 }
 
-// nameFor names the next cluster of a variant: kept ones must not be in the way
-// of fresh ones.
+// nameFor names the next cluster of a variant.
 func (r *Runner) nameFor(variant string) string {
-	suffix := ""
-	if n := r.created[variant]; n > 0 {
-		suffix = fmt.Sprintf("-%d", n+1)
+	return r.unused(func(suffix string) string {
+		return r.Prefix + shortened(variant, maxClusterName-len(r.Prefix)-len(suffix)) + suffix
+	})
+}
+
+// unused adds a number to a name that a cluster of this run has had: kept ones
+// must not be in the way of fresh ones, nor a variant's second cluster in that
+// of a variant of the same name.
+func (r *Runner) unused(name func(suffix string) string) string {
+	if r.names == nil {
+		r.names = map[string]bool{}
 	}
-	return r.Prefix + shortened(variant, maxClusterName-len(r.Prefix)-len(suffix)) + suffix
+	suffix := ""
+	for n := 2; r.names[name(suffix)]; n++ {
+		suffix = fmt.Sprintf("-%d", n)
+	}
+	r.names[name(suffix)] = true
+	return name(suffix)
+}
+
+// free lets go of the name of a cluster that did not come up, unless that is kept.
+func (r *Runner) free(name string, why error) {
+	var kept *KeptError
+	if !errors.As(why, &kept) {
+		delete(r.names, name)
+	}
 }
 
 // maxClusterName is what the names of labs may have.

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 	m, err := stage.Measurement{}, armErr
 	if err == nil {
 		m, err = a.run(ctx, r.Scenarios, p, dir)
+		err = a.dismiss(ctx, err)
 	}
 	if ctx.Err() != nil {
 		return t, ctx.Err()
@@ -122,6 +124,18 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 		return m, &diedError{died, err}
 	}
 	return m, errors.Join(err, watchErr)
+}
+
+// dismiss ends the load pods that only this trial needed, and adds to its error
+// if they do not go: they would be in the figures of the next one.
+func (a *arm) dismiss(ctx context.Context, err error) error {
+	for _, i := range a.both() {
+		if left := i.Stage.Dismiss(ctx); left != nil {
+			a.doubtful = true
+			err = errors.Join(err, fmt.Errorf("ending the load pods of the trial: %w", left))
+		}
+	}
+	return err
 }
 
 // measure runs a scenario with its load on the CPUs that the cell chooses. It

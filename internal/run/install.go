@@ -139,6 +139,9 @@ const podCIDRTimeout = 15 * time.Second
 // check returns an *stage.UnsupportedError that names what the cluster and
 // the kernels of its nodes lack.
 func (i *Installed) check(ctx context.Context, catalog cni.Catalog) error {
+	if nodes := i.Cluster.LoadNodes(); len(nodes) < 2 {
+		return &stage.UnsupportedError{Reason: stage.OneNode("the proof of a variant", nodes...)}
+	}
 	if missing := cni.Missing(i.Cluster, i.Entry); missing != "" {
 		return &stage.UnsupportedError{Reason: missing}
 	}

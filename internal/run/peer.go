@@ -15,19 +15,27 @@ func (r *Runner) createPeer(ctx context.Context, in Installation, first *Install
 	if r.Peer == nil {
 		return nil, nil
 	}
-	const suffix = "-peer"
 	report := in.Report
 	in.Report = func(step string) { report("second cluster: " + step) }
 	in.Provider, in.PeerOf = r.Peer, in.Name
-	in.Name = shortened(in.Name, maxClusterName-len(suffix)) + suffix
+	in.Name = r.peerName(in.Name)
 	in.Thorough = false // the first has been proven so
 	in.Evidence = beside(in.Evidence)
 	peer, err := in.Create(ctx)
 	if err != nil {
+		r.free(in.Name, err)
 		return nil, err
 	}
 	first.Facts["second cluster"] = peer.Cluster.Site().PodCIDR + " pods, " + peer.Cluster.Site().ServiceCIDR + " Services"
 	return peer, nil
+}
+
+// peerName names the cluster that is beside another.
+func (r *Runner) peerName(first string) string {
+	return r.unused(func(number string) string {
+		suffix := "-peer" + number
+		return shortened(first, maxClusterName-len(suffix)) + suffix
+	})
 }
 
 // beside is the directory for evidence from the second cluster.

@@ -41,6 +41,7 @@ type Runner struct {
 
 	arms      map[string]*arm
 	created   map[string]int      // clusters made so far, by variant
+	names     map[string]bool     // that clusters have had
 	disproofs map[string]disproof // by variant
 	kept      string              // the variant on a shared cluster that has not been ended
 	journal   []result.Trial
@@ -55,7 +56,7 @@ type Runner struct {
 // no more are needed, whatever became of it; the journal tells. When it
 // returns all clusters are gone, or as they were, unless they are to be kept.
 func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
-	r.arms, r.created, r.disproofs = map[string]*arm{}, map[string]int{}, map[string]disproof{}
+	r.arms, r.created, r.names, r.disproofs = map[string]*arm{}, map[string]int{}, map[string]bool{}, map[string]disproof{}
 	if r.perform == nil {
 		r.perform = r.turn
 	}

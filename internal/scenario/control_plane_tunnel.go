@@ -106,11 +106,11 @@ func measureTunnel(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.M
 	defer way.Close()
 	carried, err := bulkThrough(ctx, b, way, l)
 	if err != nil {
-		return stage.Measurement{}, fmt.Errorf("bulk load: %w", err)
+		return stage.Measurement{}, fmt.Errorf("bulk load: %w", way.Explain(err))
 	}
 	asked, err := requestThrough(ctx, b.EvidenceIn(pingDir), way, requests)
 	if err != nil {
-		return stage.Measurement{}, fmt.Errorf("ping-pong: %w", err)
+		return stage.Measurement{}, fmt.Errorf("ping-pong: %w", way.Explain(err))
 	}
 	facts, err := way.Stop(asked.report.End)
 	if err != nil {

@@ -69,7 +69,11 @@ func (e keptEnd) connect(ctx context.Context, line any, kind string, answer any,
 		return err
 	}
 	defer s.Close()
-	return s.Read(kind, answer)
+	if err := s.Read(kind, answer); err != nil {
+		return err
+	}
+	_ = s.Send([]byte("\n")) // an end stays once this says that its name was heard; others need it not
+	return nil
 }
 
 // quitTimeout bounds the end of an end, also of one whose trial was given up.

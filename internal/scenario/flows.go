@@ -186,20 +186,17 @@ func work(ctx context.Context, b *stage.Bench, servers, clients []crew) (served,
 // atOnce does something for all crews at the same time. The first error ends
 // the others, whose errors follow from it.
 func atOnce(crews []crew, cancel func(), do func(int, crew) error) error {
-	var wg sync.WaitGroup
 	var once sync.Once
 	var first error
-	for i, c := range crews {
-		wg.Go(func() {
-			if err := do(i, c); err != nil {
-				once.Do(func() {
-					first = err
-					cancel()
-				})
-			}
-		})
-	}
-	wg.Wait()
+	_ = cluster.AtOnce(len(crews), len(crews), func(i int) error {
+		if err := do(i, crews[i]); err != nil {
+			once.Do(func() {
+				first = err
+				cancel()
+			})
+		}
+		return nil // of several, the first to fail is the one that is told
+	})
 	return first
 }
 

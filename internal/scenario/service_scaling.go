@@ -95,14 +95,20 @@ func measureServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) 
 	return m, nil
 }
 
-// abandon removes the Services of a trial that failed. After an interrupt the
-// run does so, with all load or with the whole lab: minutes of deleting one by
-// one would come before that.
+// abandon removes the Services of a trial that failed, and returns when the
+// cluster has forgotten them. After an interrupt the run does so, with all load
+// or with the whole lab: minutes of deleting one by one would come before that.
 func (s *serviceScaling) abandon(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return nil
 	}
-	return s.set.Remove(ctx, append(s.names, scalingLast)...)
+	if err := s.set.Remove(ctx, append(s.names, scalingLast)...); err != nil {
+		return err
+	}
+	if err := s.forgotten(ctx); err != nil {
+		return fmt.Errorf("waiting until the cluster has forgotten its Services: %w", err)
+	}
+	return nil
 }
 
 func newServiceScaling(ctx context.Context, b *stage.Bench, cell plan.Cell) (*serviceScaling, error) {

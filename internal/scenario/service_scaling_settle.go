@@ -257,3 +257,28 @@ func (s *serviceScaling) remove(ctx context.Context) (f stage.Figures, err error
 	f.Add(servicesRemoved, gone.Sub(begun).Seconds())
 	return f, s.set.AwaitGone(ctx, len(s.names))
 }
+
+// forgotten returns when the cluster has acted upon the removal of all Services,
+// of which a trial that failed knows too little to watch one: one more, made when
+// the API has none of them, comes after them at every proxy. It waits no longer
+// than the slowest proxy needs, also where the time of the trial is over.
+func (s *serviceScaling) forgotten(ctx context.Context) (err error) {
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), stage.SetPatience(len(s.names)))
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			cancel()
+		}
+	})
+	defer stop()
+	if err := s.set.AwaitGone(within, len(s.names)); err != nil {
+		return err
+	}
+	w, end, err := s.openWatcher(within)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	_, err = s.oneMore(within, w, "scaling-after")
+	return err
+}

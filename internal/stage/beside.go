@@ -1,11 +1,8 @@
 package stage
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -58,26 +55,14 @@ func (s *Stage) putBeside(ends Ends, pods []*corev1.Pod) error {
 	return nil
 }
 
-// dropBeside takes pods away that did not come up: a node that tries again and
-// again to get an image would disturb what else is measured. Where the image is
-// the reason, the cluster cannot do it.
-func (s *Stage) dropBeside(ctx context.Context, why error, names ...string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
-	defer cancel()
-	for _, name := range names {
-		s.forget(name)
-		if err := s.cluster.RemovePod(ctx, name); err != nil {
-			why = errors.Join(why, err)
-		}
-	}
+// explainBeside says why pods did not come up. Where an image is the reason, the
+// cluster cannot do it.
+func explainBeside(why error) error {
 	if unpulled(why) {
 		return &UnsupportedError{"nodes cannot get the image of a program beside the load: " + why.Error()}
 	}
 	return why
 }
-
-// dropTimeout bounds the removal of pods after an error.
-const dropTimeout = 10 * time.Second
 
 // unpulled tells whether pods did not come up for want of an image, by the
 // kubelet's reasons for waiting (k8s.io/kubernetes/pkg/kubelet/images/types.go).

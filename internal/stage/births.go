@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/cnibench/cnibench/internal/probe"
 	"github.com/cnibench/cnibench/internal/probe/birth"
@@ -13,9 +15,18 @@ import (
 
 // Births watches the pods of the load's namespace start on some nodes.
 type Births struct {
-	sessions map[string]*Session // by node
-	absent   map[string][]string // directories of a node that are not watched
-	lost     map[string]string   // why nothing is known of a node
+	watches map[string]birthWatch // by node
+	absent  map[string][]string   // directories of a node that are not watched
+	lost    map[string]string     // why nothing is known of a node
+	// patience is what a node may take to hand over what it saw: a trial must
+	// not wait for a node that hangs.
+	patience time.Duration
+}
+
+// birthWatch is the watch on one node, and what gives it up.
+type birthWatch struct {
+	*Session
+	cut context.CancelFunc
 }
 
 // Born is what was seen of the pods, on their nodes' clocks.
@@ -28,14 +39,16 @@ type Born struct {
 // WatchBirths starts to watch. A node that cannot be watched costs the figures
 // that it would have told, not the trial.
 func (b *Bench) WatchBirths(ctx context.Context, nodes []string) *Births {
-	all := &Births{map[string]*Session{}, map[string][]string{}, map[string]string{}}
+	all := &Births{map[string]birthWatch{}, map[string][]string{}, map[string]string{}, handOver}
 	for _, node := range nodes {
-		s, ready, err := openBirths(ctx, node, b.birthsOn(node))
+		within, cut := context.WithCancel(ctx)
+		s, ready, err := openBirths(within, node, b.birthsOn(node))
 		if err != nil {
+			cut()
 			all.lost[node] = err.Error()
 			continue
 		}
-		all.sessions[node] = s
+		all.watches[node] = birthWatch{s, cut}
 		for _, dir := range []string{birth.LogsDir, birth.NetnsDir, birth.ResultsDir} {
 			if why := ready.Absent[dir]; why != "" {
 				all.absent[node] = append(all.absent[node], why)
@@ -68,18 +81,18 @@ func openBirths(ctx context.Context, node string, run Runner) (*Session, birth.R
 
 // Cancel ends the watch and throws away what it saw.
 func (w *Births) Cancel() {
-	for _, s := range w.sessions {
+	for _, s := range w.watches {
 		s.Close()
+		s.cut()
 	}
 }
 
 // Stop ends the watch and returns what it saw.
 func (w *Births) Stop() Born {
 	born := Born{ByUID: map[string]birth.Birth{}, Lost: w.lost}
-	for node, s := range w.sessions {
-		s.Close()
-		var report birth.Report
-		if err := s.Read(probe.FrameBirths, &report); err != nil {
+	for node, s := range w.watches {
+		report, err := s.report(w.patience)
+		if err != nil {
 			born.Lost[node] = err.Error()
 			continue
 		}
@@ -95,6 +108,24 @@ func (w *Births) Stop() Born {
 		}
 	}
 	return born
+}
+
+// report ends the watch and reads what it saw, unless that takes too long.
+func (w birthWatch) report(patience time.Duration) (birth.Report, error) {
+	var report birth.Report
+	var hangs atomic.Bool
+	giveUp := time.AfterFunc(patience, func() {
+		hangs.Store(true)
+		w.cut()
+	})
+	defer w.cut()
+	defer giveUp.Stop()
+	w.Close()
+	err := w.Read(probe.FrameBirths, &report)
+	if err != nil && hangs.Load() {
+		err = fmt.Errorf("%w: it did not hand over what it saw within %s", err, patience)
+	}
+	return report, err
 }
 
 // Unseen says why something of a pod on a node was not seen.

@@ -163,7 +163,7 @@ func (t turns) give() {
 // create asks the API for the pods and notes when.
 func (c *Crowd) create(ctx context.Context, pods []*corev1.Pod, pace time.Duration, turn turns, calls [][2]time.Time) error {
 	begun := time.Now()
-	return inParallel(len(pods), func(i int) error {
+	return cluster.AtOnce(requestsAtOnce, len(pods), func(i int) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -249,9 +249,40 @@ func (c *Crowd) Pods() []cluster.Pod {
 
 // Disperse removes the crowd, also when ctx has ended, and returns when the
 // nodes have taken the pods' networks down; an ended trial does not wait for
-// that.
+// that. Members that ran no more by then are among those that [Stage.Gone] names.
 func (c *Crowd) Disperse(ctx context.Context) error {
+	c.stage.ended = append(c.stage.ended, c.lost(ctx)...)
 	return c.stage.cluster.RemovePods(ctx, c.label, crowdTimeout+time.Duration(len(c.Members))*crowdEach)
+}
+
+// lost names a member that ran and does so no more, with how many more there
+// are. After an interrupt nobody asks.
+func (c *Crowd) lost(ctx context.Context) []string {
+	if ctx.Err() != nil {
+		return nil
+	}
+	there, err := c.stage.cluster.Pods(ctx, Namespace, c.label)
+	if err != nil {
+		return nil // the removal says what is wrong
+	}
+	return lostOf(c.Members, there)
+}
+
+func lostOf(members []CrowdPod, there []cluster.Pod) []string {
+	runs := map[string]bool{}
+	for _, p := range there {
+		runs[p.UID] = true
+	}
+	var gone []string
+	for _, m := range members {
+		if !m.Running.IsZero() && !runs[m.Pod.UID] {
+			gone = append(gone, m.Name)
+		}
+	}
+	if len(gone) > 1 {
+		return []string{fmt.Sprintf("%s and %d more of its crowd", gone[0], len(gone)-1)}
+	}
+	return gone
 }
 
 // EchoAddress is where a member answers, HOST:PORT.

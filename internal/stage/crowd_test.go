@@ -75,3 +75,23 @@ func TestCrowdString(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Memory of a crowd that has shrunk is not that of the crowd.
+func TestLostOf(t *testing.T) {
+	ran := time.UnixMilli(1)
+	member := func(name string, running time.Time) CrowdPod {
+		return CrowdPod{Name: name, Running: running, Pod: cluster.Pod{Name: name, UID: "uid-" + name}}
+	}
+	members := []CrowdPod{member("a", ran), member("b", ran), member("c", ran), member("never", time.Time{})}
+	for want, there := range map[string][]string{
+		"": {"a", "b", "c"}, "b": {"a", "c"}, "a and 2 more of its crowd": nil,
+	} {
+		var pods []cluster.Pod
+		for _, name := range there {
+			pods = append(pods, cluster.Pod{Name: name, UID: "uid-" + name})
+		}
+		if got := strings.Join(lostOf(members, pods), ", "); got != want {
+			t.Errorf("of those there are %v: %q, want %q", there, got, want)
+		}
+	}
+}

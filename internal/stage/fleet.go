@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -40,9 +39,9 @@ type berthKey struct {
 	end string
 }
 
-// Fleet returns a load pod at each berth, which trials share, and proves on
-// every call that they still run where they should: what ended since the last
-// trial is made anew. The end is InPod or OnHost; where all load uses the nodes'
+// Fleet returns a load pod at each berth, which stay until [Stage.Dismiss], and
+// proves on every call that they still run where they should: what ended since
+// the last call is made anew. The end is InPod or OnHost; where all load uses the nodes'
 // network, so do these. A pod that somebody replaced or that is misplaced is an
 // [*InvalidError].
 func (s *Stage) Fleet(ctx context.Context, end string, berths []Berth) ([]FleetPod, error) {
@@ -83,7 +82,7 @@ func (s *Stage) man(ctx context.Context, end string, berths []Berth) error {
 		}
 		name := berth.podName(end)
 		empty, names = append(empty, berth), append(names, name)
-		pods = append(pods, s.Pod(name, berth.Node, end, echoCommand(berth.echoPort())))
+		pods = append(pods, s.passingPod(s.Pod(name, berth.Node, end, echoCommand(berth.echoPort()))))
 	}
 	if err := s.clear(ctx, names...); err != nil {
 		return err
@@ -126,24 +125,18 @@ const proofsAtOnce = 8
 // ReachAll proves, once for each way, that TCP comes through from the first
 // member to the second.
 func (s *Stage) ReachAll(ctx context.Context, ways [][2]FleetPod) error {
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, proofsAtOnce)
 	errs := make([]error, len(ways))
-	for i, way := range ways {
-		from, to := way[0], way[1]
+	_ = cluster.AtOnce(proofsAtOnce, len(ways), func(i int) error {
+		from, to := ways[i][0], ways[i][1]
 		if s.reached[[2]string{from.Pod.UID, to.Pod.UID}] {
-			continue
+			return nil
 		}
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			what := fmt.Sprintf("an echo on %s from %s", from.Pod.Node, to.Pod.Node)
-			errs[i] = cluster.Until(ctx, PodTimeout, what, func(ctx context.Context) error {
-				return cni.Reach(ctx, s.cluster, from.Pod, to.Pod.IP, to.EchoPort)
-			})
+		what := fmt.Sprintf("an echo on %s from %s", from.Pod.Node, to.Pod.Node)
+		errs[i] = cluster.Until(ctx, PodTimeout, what, func(ctx context.Context) error {
+			return cni.Reach(ctx, s.cluster, from.Pod, to.Pod.IP, to.EchoPort)
 		})
-	}
-	wg.Wait()
+		return nil // all are tried: each may tell of another node
+	})
 	for i, way := range ways {
 		if errs[i] == nil {
 			s.reached[[2]string{way[0].Pod.UID, way[1].Pod.UID}] = true

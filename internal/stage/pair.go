@@ -48,7 +48,8 @@ func (p Pair) clientNode() string {
 	return p.Client.Node
 }
 
-// Pair returns the two ends, which all trials share, and proves on every call
+// Pair returns the two ends, which all trials share but for those that have
+// something beside them, and proves on every call
 // that they still run where they should. What ended since the last trial is
 // made anew. A pod that somebody replaced or that is misplaced is an
 // [*InvalidError], and a placement that the cluster does not have an
@@ -97,9 +98,11 @@ func (s *Stage) stillRuns(ctx context.Context, pods ...cluster.Pod) error {
 	return nil
 }
 
-// Gone names the load pods that were there and run no more, once each.
+// Gone names the load pods that were there and run no more, once each; of a
+// crowd, those that ended before it was dispersed.
 func (s *Stage) Gone(ctx context.Context) []string {
-	var gone []string
+	gone := s.ended
+	s.ended = nil
 	for _, pod := range s.pods() {
 		now, err := s.cluster.Pod(ctx, pod.Namespace, pod.Name)
 		var ended *cluster.NotRunningError
@@ -226,11 +229,14 @@ func (s *Stage) make(ctx context.Context, ends Ends) (Pair, error) {
 		if err := s.shareEcho(ctx, ends, want); err != nil {
 			return Pair{}, err
 		}
+		for _, p := range want {
+			s.passingPod(p)
+		}
 	}
 	pods, err := s.cluster.CreatePods(ctx, want, PodTimeout)
 	if err != nil {
 		if ends.beside() {
-			err = s.dropBeside(ctx, err, clientName, serverName)
+			err = explainBeside(err)
 		}
 		return Pair{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -46,6 +47,9 @@ func (s *Stage) makeService(ctx context.Context, want *corev1.Service) (*corev1.
 	}
 	return svc, nil
 }
+
+// dropTimeout bounds the removal of a Service after an error.
+const dropTimeout = 10 * time.Second
 
 // dropService removes a Service that did not come to carry anything, also when
 // ctx has ended: the next trial is to try again, not to find it half made.

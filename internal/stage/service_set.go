@@ -123,7 +123,7 @@ func outOfAddresses(err error) bool { return strings.Contains(err.Error(), "rang
 // order. More says which ports a Service has besides; nil: none has.
 func (set *ServiceSet) CreateAll(ctx context.Context, names []string, more func(i int) []int) ([]string, error) {
 	hosts := make([]string, len(names))
-	err := inParallel(len(names), func(i int) (err error) {
+	err := cluster.AtOnce(requestsAtOnce, len(names), func(i int) (err error) {
 		var ports []int
 		if more != nil {
 			ports = more(i)
@@ -138,7 +138,7 @@ func (set *ServiceSet) CreateAll(ctx context.Context, names []string, more func(
 func (set *ServiceSet) Remove(ctx context.Context, names ...string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), SetPatience(len(names)))
 	defer cancel()
-	return inParallel(len(names), func(i int) error { return set.stage.removeService(ctx, names[i]) })
+	return cluster.AtOnce(requestsAtOnce, len(names), func(i int) error { return set.stage.removeService(ctx, names[i]) })
 }
 
 // SetPatience bounds the wait for as many Services to be made, removed, or

@@ -24,12 +24,15 @@ const (
 	// EchoPort is where every server pod on its node echoes TCP and UDP, for
 	// proofs.
 	EchoPort = 7007
+	// requestsAtOnce is how many requests the API gets at once.
+	requestsAtOnce = 16
 	// FirstPort is the first of the load generators' ports, one per stream.
 	FirstPort = 5201
 )
 
 // Stage keeps the load pods of a cluster and the Services in front of them,
-// which are made when first needed and serve every later trial.
+// which are made when first needed and serve every later trial, but for those that
+// [Stage.Dismiss] takes away.
 type Stage struct {
 	cluster   *cluster.Cluster
 	entry     cni.Entry
@@ -44,6 +47,10 @@ type Stage struct {
 	unbalanced bool
 	// routed tells that the host outside has routes of ours.
 	routed bool
+	// passing tells that there may be pods that only a trial needs.
+	passing bool
+	// ended are members of crowds that ended before their crowd did.
+	ended []string
 	// owner tells that the namespace was made for the stage.
 	owner bool
 }

@@ -48,7 +48,9 @@ type Tunnel struct {
 	Broken  string
 	facts   map[string]string
 	daemons []*daemon
-	extra   []*Session // what else lives as long as the tunnel
+	// forwarding leads the load into the tunnel, as long as it lives; nil: nothing
+	// has to.
+	forwarding *Session
 	// judge reads what the programs said, in the order of daemons.
 	judge func([]probe.ProcessReport) (map[string]string, error)
 }
@@ -82,7 +84,7 @@ func (b *Bench) OpenTunnel(ctx context.Context, spec TunnelSpec) (*Tunnel, error
 		if errors.As(said, &unsupported) {
 			return nil, said
 		}
-		return nil, errors.Join(err, said)
+		return nil, errors.Join(t.Explain(err), said)
 	}
 	return t, nil
 }
@@ -104,9 +106,27 @@ func (t *Tunnel) Close() {
 	for _, d := range t.daemons {
 		d.session.Close()
 	}
-	for _, s := range t.extra {
-		s.Close()
+	if t.forwarding != nil {
+		t.forwarding.Close()
 	}
+}
+
+// Explain ends the tunnel and adds to an error of the load why the tunnel did
+// not make its latest connection, if that is so: the load sees connections that
+// end.
+func (t *Tunnel) Explain(err error) error {
+	t.Close()
+	if t.forwarding == nil {
+		return err
+	}
+	var ended probe.ForwardEnded
+	if lost := t.forwarding.Read(probe.FrameForwarded, &ended); lost != nil {
+		return errors.Join(err, lost)
+	}
+	if ended.Refused != "" {
+		return fmt.Errorf("%w; the way through the tunnel: %s", err, ended.Refused)
+	}
+	return err
 }
 
 // Stop ends the tunnel, keeps what its programs said, and makes sure that they

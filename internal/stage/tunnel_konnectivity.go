@@ -78,7 +78,7 @@ func (b *Bench) startKonnectivity(ctx context.Context, t *Tunnel, spec TunnelSpe
 	if err != nil {
 		return err
 	}
-	t.extra = append(t.extra, session)
+	t.forwarding = session
 	var ready probe.ForwardReady
 	if err := session.Read(probe.FrameReady, &ready); err != nil {
 		return fmt.Errorf("leading the load into Konnectivity: %w", err)

@@ -26,6 +26,14 @@ func (s netSwitch) join(peer int, p Peer) error {
 		PeerMTU:       uint32(s.mtu),
 		PeerNamespace: netlink.NsFd(peer),
 	}
+	there, err := netlink.NewHandleAt(netns.NsHandle(peer))
+	if err != nil {
+		return fmt.Errorf("entering its network: %w", err)
+	}
+	defer there.Close()
+	if err := unlink(there, p.There.Name); err != nil {
+		return fmt.Errorf("removing the link of an earlier lab: %w", err)
+	}
 	if err := netlink.LinkAdd(veth); err != nil {
 		return fmt.Errorf("making the link: %w", err)
 	}
@@ -34,11 +42,6 @@ func (s netSwitch) join(peer int, p Peer) error {
 		return err
 	}
 	defer here.Close()
-	there, err := netlink.NewHandleAt(netns.NsHandle(peer))
-	if err != nil {
-		return fmt.Errorf("entering its network: %w", err)
-	}
-	defer there.Close()
 	if err := routeOver(here, p.Here); err != nil {
 		return err
 	}
@@ -49,6 +52,24 @@ func (s netSwitch) join(peer int, p Peer) error {
 		return err
 	}
 	return within(peer, allowForwarding)
+}
+
+// unlink takes away a link that is there still: the kernel takes the namespace
+// of a lab that has ended down in its own time, and a lab that has its number
+// would find the name taken and the route made.
+func unlink(h *netlink.Handle, name string) error {
+	old, err := h.LinkByName(name)
+	var none netlink.LinkNotFoundError
+	if errors.As(err, &none) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.LinkDel(old); err != nil && !errors.Is(err, unix.ENODEV) {
+		return err
+	}
+	return nil
 }
 
 // routeOver starts one end of the link and routes over it. The next hop is an

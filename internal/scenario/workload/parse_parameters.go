@@ -164,6 +164,6 @@ func (d *decoder) value(n *yaml.Node, key string, p parameterOf) (string, bool) 
 			return text, true
 		}
 	}
-	d.Report(n, key+" must be "+p.Domain()+", not "+document.Describe(n), p.Hint())
+	d.Report(n, key+" must be "+p.Domain()+", not "+document.Describe(n), document.DidYouMean(n.Value, p.Choices, p.HintFor(n.Value)))
 	return "", false
 }
