@@ -15,7 +15,7 @@ import (
 )
 
 // K6Result is what k6 measured after the warm-up. Latencies are of requests
-// that were answered with status 200, from the request for a connection to the
+// that had a good answer, see [K6], from the request for a connection to the
 // last byte of the answer; percentiles are exact, between values by linear
 // interpolation (metrics/sink.go of k6).
 type K6Result struct {
@@ -33,6 +33,8 @@ type K6Result struct {
 	LateP99 time.Duration
 	// Problem is the first reason that k6 gave for a request that failed.
 	Problem string
+	// Seen is nothing of servers of ours.
+	Seen K6Seen `json:",omitzero"`
 }
 
 // p999Answers is the least number of answers of which one in a thousand says
@@ -60,6 +62,9 @@ func ParseK6(p probe.ProcessReport) (K6Result, error) {
 	}
 	r, err := summary.result()
 	if err != nil {
+		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
+	}
+	if r.Seen, err = summary.seen(p.Stderr); err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
 	}
 	if problems := k6Errors(p.Stderr); len(problems) > 0 {
