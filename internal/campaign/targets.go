@@ -182,7 +182,7 @@ func (d *decoder) unusedTargets(cells []Cell) {
 	for i, t := range d.targets.list {
 		if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Target != nil && c.Target.Name == t.Name }) {
 			d.Report(d.targets.named[i], fmt.Sprintf("no scenario uses the target %q", t.Name),
-				"write {name: http, target: "+t.Name+"} below scenarios, or remove the target")
+				"write target: "+t.Name+" in a scenario that takes one, such as http, or remove the target")
 		}
 	}
 }

@@ -31,6 +31,15 @@ func (t Target) Description() string {
 	return text
 }
 
+// TargetDescription says whom the cell asks; empty where that is a server of
+// ours.
+func (c Cell) TargetDescription() string {
+	if c.Target == nil {
+		return ""
+	}
+	return c.Target.Description()
+}
+
 // Targets lists the targets of all cells, in the order in which cells first
 // name them.
 func (p Plan) Targets() []Target {
