@@ -60,6 +60,10 @@ func ParseK6(p probe.ProcessReport) (K6Result, error) {
 	if err := json.Unmarshal([]byte(p.Stdout), &summary); err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary is not its complete JSON, but %d bytes, %s: %w", len(p.Stdout), excerpt(p.Stdout), err)
 	}
+	problems := k6Errors(p.Stderr)
+	if summary.stuck() {
+		return K6Result{}, fmt.Errorf("k6 began no request after the warm-up, because all users still waited for answers: %s", strings.Join(problems[:min(1, len(problems))], ""))
+	}
 	r, err := summary.result()
 	if err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
@@ -67,11 +71,15 @@ func ParseK6(p probe.ProcessReport) (K6Result, error) {
 	if r.Seen, err = summary.seen(p.Stderr); err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
 	}
-	if problems := k6Errors(p.Stderr); len(problems) > 0 {
+	if len(problems) > 0 {
 		r.Problem = problems[0]
 	}
 	if r.Failed == r.Requests {
-		return K6Result{}, fmt.Errorf("none of k6's %d requests was answered: %s", r.Requests, r.Problem)
+		what := "was answered"
+		if len(r.Seen.Statuses) > 0 {
+			what = "had a good answer"
+		}
+		return K6Result{}, fmt.Errorf("none of k6's %d requests %s: %s", r.Requests, what, r.Problem)
 	}
 	return r, nil
 }
@@ -81,6 +89,13 @@ type k6Summary struct {
 	Metrics map[string]struct {
 		Values map[string]float64 `json:"values"`
 	} `json:"metrics"`
+}
+
+// stuck tells that requests were due and none was begun that counts.
+func (s k6Summary) stuck() bool {
+	_, begun := s.Metrics["cnibench_errors"]
+	_, due := s.Metrics["dropped_iterations"]
+	return due && !begun
 }
 
 // need reads values of a metric; the error names what is not there or no

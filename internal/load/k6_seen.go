@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -22,10 +23,7 @@ type K6Seen struct {
 // Counts writes numbers by key, the largest first, such as "200 ×1498, 503 ×2".
 func Counts(of map[string]int64) string {
 	keys := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
-		if of[a] != of[b] {
-			return int(min(1, max(-1, of[b]-of[a])))
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b))
 	})
 	for i, key := range keys {
 		keys[i] = fmt.Sprintf("%s ×%d", key, of[key])

@@ -37,7 +37,7 @@ var (
 	httpRate = result.Metric{Name: "rate", Unit: "1/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
 		Help: "answered requests per second; the parameter rate unless users or servers could not keep up"}
 	httpErrors = result.Metric{Name: "errors", Unit: "percent", Better: result.Lower, Scale: result.Difference, Margin: 0.1,
-		Help: "share of requests with another status than 200 or none at all, in percentage points"}
+		Help: "share of requests with another status than 200, from a target than 200 to 399, or none at all, in percentage points"}
 )
 
 // httpMetrics are those of a load of HTTP requests, the first one first.

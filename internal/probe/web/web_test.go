@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -200,6 +201,24 @@ func TestFetch(t *testing.T) {
 	}
 	if _, err := Fetch(t.Context(), FetchSpec{Timeout: time.Second}); err == nil {
 		t.Error("nothing to fetch was accepted")
+	}
+}
+
+// TestFetchHost: what tells hosts apart by their names is told the one that is
+// meant.
+func TestFetchHost(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "web.example.com" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer site.Close()
+	target := strings.TrimPrefix(site.URL, "http://")
+	for host, want := range map[string]int{"web.example.com": 1, "": 0} {
+		got, err := Fetch(t.Context(), FetchSpec{Targets: []string{target}, Host: host, Timeout: 200 * time.Millisecond})
+		if err != nil || got.Reached != want || want == 0 && !strings.Contains(got.Missing[target], "404") {
+			t.Errorf("host %q: %+v, %v", host, got, err)
+		}
 	}
 }
 
