@@ -284,6 +284,9 @@ func differentCells(x, y plan.Cell) string {
 	if x.Definition != y.Definition {
 		return "the files that define its scenario differ"
 	}
+	if s, t := x.TargetDescription(), y.TargetDescription(); s != t {
+		return fmt.Sprintf("its targets differ (%s; %s)", orNone(s), orNone(t))
+	}
 	names := map[string]bool{}
 	for name := range x.Parameters {
 		names[name] = true

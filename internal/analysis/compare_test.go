@@ -259,6 +259,7 @@ func TestNoCellInCommon(t *testing.T) {
 		"duration": {func(c *plan.Cell) {
 			c.Parameters = parameter.Values{"duration": "1s", "streams": "8", "placement": "cross-node", "omit": "1s"}
 		}, cellID + ": its parameters differ: duration (10s; 1s), omit (none; 1s)"},
+		"target":   {func(c *plan.Cell) { c.Target = &plan.Target{Name: "a", URL: "http://192.0.2.1/"} }, cellID + ": its targets differ (none; a, http://192.0.2.1/)"},
 		"scenario": {func(c *plan.Cell) { c.Scenario = "udp" }, cellID + ": it is the scenario tcp-pod-multi in one campaign and udp in the other"},
 	} {
 		t.Run(name, func(t *testing.T) {

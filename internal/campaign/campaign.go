@@ -25,6 +25,7 @@ type Spec struct {
 	Tools        Tools
 	Variants     []Variant  // at least one, names unique; the A/A twin last
 	Scenarios    []Scenario // at least one
+	Targets      []Target   // that scenarios name; nil: none
 	Blocks       int        // from 1; with Stop those of its last look
 	Stop         *Stop      // nil: every block is measured
 	FreshCluster bool       // a new cluster for every variant in every block; never of an existing one
@@ -133,6 +134,8 @@ type Scenario struct {
 	// Definition is a digest of the user's file that defines the scenario;
 	// empty for cnibench's own.
 	Definition string
+	// TargetParameter is the one that names a target; empty: there is none.
+	TargetParameter string
 }
 
 // Parameter is a parameter of a scenario with one value or several, in

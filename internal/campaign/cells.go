@@ -12,7 +12,8 @@ type Cell struct {
 	ID         string
 	Scenario   string
 	Parameters parameter.Values
-	Definition string // of the scenario, if the user defines it
+	Definition string  // of the scenario, if the user defines it
+	Target     *Target // that the parameters name; nil: none
 }
 
 // Cells lists the cells of the campaign in the order of the file. A cell's id
@@ -25,6 +26,9 @@ func (s Spec) Cells() []Cell {
 	order := map[string][]string{}
 	for _, scenario := range s.Scenarios {
 		more := scenario.cells()
+		for i := range more {
+			more[i].Target = s.targetOf(scenario, more[i].Parameters)
+		}
 		cells = append(cells, more...)
 		ofScenario[scenario.Name] = append(ofScenario[scenario.Name], more...)
 		order[scenario.Name] = scenario.parameterNames()

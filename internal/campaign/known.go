@@ -56,6 +56,9 @@ type ScenarioInfo struct {
 	// Misfit says what of a cell's parameters does not fit together, and the
 	// remedy; empty, they do. Nil, all do.
 	Misfit func(parameter.Values) (problem, remedy string)
+	// TargetParameter is the one whose values name targets of the campaign;
+	// empty: there is none.
+	TargetParameter string
 	// Definition is a digest of the file that defines the scenario if it is
 	// not cnibench's own but the user's; the plan keeps it.
 	Definition string

@@ -50,6 +50,10 @@ func known() campaign.Known {
 				Name: "idle", Metrics: []campaign.MetricInfo{memory},
 				Parameters: []parameter.Parameter{duration},
 			},
+			{
+				Name: "requests", Metrics: []campaign.MetricInfo{memory}, TargetParameter: "target",
+				Parameters: []parameter.Parameter{duration, {Name: "target", Kind: parameter.Text, Default: []string{campaign.NoTarget}}},
+			},
 			{Name: "fixed", Metrics: []campaign.MetricInfo{memory}},
 		},
 	}

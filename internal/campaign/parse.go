@@ -9,7 +9,7 @@ import (
 // Parse reads a campaign file. The name of the file serves only to name it in
 // problems. The error is always of type Problems and lists all of them.
 func Parse(file string, data []byte, known Known) (Campaign, error) {
-	d := &decoder{document.Reader{File: file}, known}
+	d := &decoder{Reader: document.Reader{File: file}, known: known}
 	c := d.campaign(d.Root(data, "campaign", `"cnibench init" writes one to start from`))
 	if len(d.Problems) > 0 {
 		return Campaign{}, d.Problems.InOrder()
@@ -27,7 +27,8 @@ type Problems = document.Problems
 // decoder reads the nodes of one file.
 type decoder struct {
 	document.Reader
-	known Known
+	known   Known
+	targets targets
 }
 
 // rootKeys are the keys of a campaign file.

@@ -100,6 +100,10 @@ const everything = `
   variants: [{variant: flannel-vxlan, version: 0.28.4, values: {a: {b: 1}}, as: ours}, {variant: flannel-vxlan, namespaceLabels: {istio-injection: enabled}, podTemplate: {metadata: {labels: {a: b}}}}]
   scenarios:
     - {name: tcp-service-multi, duration: 1m30s, omit: 0s, streams: [4, 1], placement: [same-node, cross-node]}
+    - {name: requests, target: [shop, none, store]}
+  targets:
+    - {name: shop, url: "https://192.0.2.7:8443/cart?a=b@c", host: shop.example.com, insecure: true}
+    - {name: store, url: "http://store.example.com"}
   blocks: 12
   stop: {halfWidth: 1.5%, looks: [10, 12]}
   freshCluster: false
@@ -139,7 +143,15 @@ func TestParseTakesWhatIsWritten(t *testing.T) {
 				{Name: "duration", Values: []string{"1m30s"}}, {Name: "omit", Values: []string{"0s"}},
 				{Name: "streams", Values: []string{"4", "1"}}, {Name: "placement", Values: []string{"same-node", "cross-node"}},
 			},
+		}, {
+			Name: "requests", TargetParameter: "target", Parameters: []campaign.Parameter{
+				{Name: "duration", Values: []string{"10s"}}, {Name: "target", Values: []string{"shop", "none", "store"}},
+			},
 		}},
+		Targets: []campaign.Target{
+			{Name: "shop", URL: "https://192.0.2.7:8443/cart?a=b@c", Host: "shop.example.com", Insecure: true},
+			{Name: "store", URL: "http://store.example.com"},
+		},
 		Blocks: 12, Stop: &campaign.Stop{HalfWidth: 0.015, Looks: []int{10, 12}}, Seed: 18446744073709551615,
 		Analysis: campaign.Analysis{
 			Base:    "flannel-vxlan",

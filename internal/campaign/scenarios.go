@@ -64,7 +64,7 @@ func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	before := len(d.Problems)
 	if n.Kind != yaml.MappingNode {
 		info := d.scenarioInfo(n)
-		return Scenario{info.Name, d.parameters(info, nil), info.Definition}, len(d.Problems) == before
+		return Scenario{info.Name, d.parameters(info, nil), info.Definition, info.TargetParameter}, len(d.Problems) == before
 	}
 	info, ok := d.namedScenario(n)
 	if !ok {
@@ -72,7 +72,7 @@ func (d *decoder) scenario(n *yaml.Node) (Scenario, bool) {
 	}
 	given, _ := d.Object(n, "a scenario", d.known.scenarioKeys())
 	d.untaken(n, info, given)
-	s := Scenario{info.Name, d.parameters(info, given), info.Definition}
+	s := Scenario{info.Name, d.parameters(info, given), info.Definition, info.TargetParameter}
 	if len(d.Problems) == before {
 		d.misfit(n, s, info)
 	}
@@ -155,7 +155,7 @@ func (d *decoder) parameters(info ScenarioInfo, given document.Fields) []Paramet
 		all[i] = Parameter{p.Name, p.Defaults()}
 		if n := given[p.Name]; n != nil {
 			all[i].Values = oneOrMore(d, n, p.Name, func(n *yaml.Node, into *string) bool {
-				return d.parameter(n, p, into)
+				return d.parameter(n, p, into) && (p.Name != info.TargetParameter || d.knownTarget(n, *into))
 			})
 		}
 	}

@@ -11,7 +11,7 @@ const maxBlocks = 1000
 
 // specKeys are the keys of spec.
 var specKeys = document.Keys{
-	Valid: []string{"cluster", "tools", "variants", "scenarios", "blocks", "freshCluster", "seed", "analysis", "prometheus", "stop", "validity"},
+	Valid: []string{"cluster", "tools", "variants", "scenarios", "targets", "blocks", "freshCluster", "seed", "analysis", "prometheus", "stop", "validity"},
 }
 
 func (d *decoder) spec(n *yaml.Node) Spec {
@@ -30,10 +30,15 @@ func (d *decoder) spec(n *yaml.Node) Spec {
 		s.Variants, there.variants = d.variants(v, cluster)
 		there.mtus = cluster.mtus()
 	}
+	if v := fields["targets"]; v != nil {
+		d.readTargets(v)
+		s.Targets = d.targets.list
+	}
 	if v := d.Required(n, fields, "scenarios", "add scenarios: [tcp-pod-single, …]; "+listScenarios); v != nil {
 		var good bool
 		if s.Scenarios, good = d.scenarios(v); good {
 			there.cells = s.Cells()
+			d.unusedTargets(there.cells)
 		}
 	}
 	if v := fields["blocks"]; v != nil {

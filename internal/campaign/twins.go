@@ -82,6 +82,7 @@ func (t Twins) rewrite(spec *yaml.Node, known Known) {
 	scenarios := at(spec, "scenarios")
 	if len(t.Scenarios) > 0 {
 		scenarios.Content = chosen(scenarios.Content, t.Scenarios)
+		dropTargets(spec, scenarios.Content)
 	}
 	if t.Duration != "" {
 		for i, s := range scenarios.Content {
@@ -167,6 +168,30 @@ func chosen(have []*yaml.Node, names []string) []*yaml.Node {
 		list = append(list, n)
 	}
 	return list
+}
+
+// dropTargets takes out targets that no scenario names any more. A target is
+// also kept whose name is the value of another parameter: the file was good.
+func dropTargets(spec *yaml.Node, scenarios []*yaml.Node) {
+	targets := at(spec, "targets")
+	if targets == nil {
+		return
+	}
+	targets.Content = slices.DeleteFunc(targets.Content, func(t *yaml.Node) bool {
+		name := at(t, "name")
+		return name == nil || !slices.ContainsFunc(scenarios, func(s *yaml.Node) bool { return mentions(s, name.Value) })
+	})
+	if len(targets.Content) == 0 {
+		remove(spec, "targets")
+	}
+}
+
+// mentions tells whether a text is one of the values below a node.
+func mentions(n *yaml.Node, text string) bool {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value == text
+	}
+	return slices.ContainsFunc(n.Content, func(below *yaml.Node) bool { return mentions(below, text) })
 }
 
 // withDuration sets the duration of a scenario that takes one.

@@ -96,6 +96,21 @@ func TestTwinKeepsWhatIsNotAsked(t *testing.T) {
 	}
 }
 
+// A target goes with the last scenario that names it.
+func TestTwinDropsTargets(t *testing.T) {
+	const spec = "  variants: [host]\n  targets: [{name: a, url: \"http://192.0.2.1/\"}, {name: b, url: \"http://192.0.2.2/\"}]\n" +
+		"  scenarios: [{name: requests, target: [none, a, b]}, idle]\n"
+	for _, tt := range []struct {
+		scenarios []string
+		want      int
+	}{{nil, 2}, {[]string{"requests"}, 2}, {[]string{"idle"}, 0}} {
+		c, text := twins(t, spec, campaign.Twins{Scenarios: tt.scenarios})
+		if got := len(c.Spec.Targets); got != tt.want {
+			t.Errorf("%v: %d targets, want %d\n%s", tt.scenarios, got, tt.want, text)
+		}
+	}
+}
+
 // What is wrong with the file is said of the file, with its lines.
 func TestTwinRefuses(t *testing.T) {
 	for spec, want := range map[string]string{

@@ -116,6 +116,9 @@ func formatPlan(p plan.Plan, outlook string, warnings []string) string {
 	for i, c := range p.Cells {
 		writeCell(w, firstOnly(i, "measured"), c)
 	}
+	for i, t := range p.Targets() {
+		fmt.Fprintf(w, "%-10s %s\n", firstOnly(i, "targets"), t.Description())
+	}
 	if p.Prometheus != nil {
 		fmt.Fprintf(w, "prometheus %s\n", p.Prometheus.URL)
 		for _, q := range p.Prometheus.Queries {

@@ -103,6 +103,9 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 		return err
 	}
 	list := metav1.ListOptions{LabelSelector: selectorOf(LoadComponent)}
+	if err := c.removeIngresses(ctx, list); err != nil {
+		return err
+	}
 	services, err := c.kube.CoreV1().Services(Namespace).List(ctx, list)
 	if err != nil {
 		return fmt.Errorf("listing Services: %w", err)
@@ -120,6 +123,25 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 		return err
 	}
 	return c.RemovePods(ctx, list.LabelSelector, removeTimeout)
+}
+
+// removeIngresses deletes Ingresses of ours. Who may not list them has made
+// none.
+func (c *Cluster) removeIngresses(ctx context.Context, which metav1.ListOptions) error {
+	ingresses, err := c.kube.NetworkingV1().Ingresses(Namespace).List(ctx, which)
+	if apierrors.IsForbidden(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing Ingresses: %w", err)
+	}
+	for _, i := range ingresses.Items {
+		err := c.kube.NetworkingV1().Ingresses(Namespace).Delete(ctx, i.Name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("removing Ingress %s: %w", i.Name, err)
+		}
+	}
+	return nil
 }
 
 // RemovePods deletes the pods of ours with a label, also when ctx has ended, and

@@ -118,6 +118,7 @@ func cellDifferences(baseline, now analysis.Analysis, id string) []Difference {
 	}
 	add("scenario.name", a.Scenario, b.Scenario)
 	add("scenario.definition", a.Definition, b.Definition)
+	add("scenario.target", a.TargetDescription(), b.TargetDescription())
 	names := maps.Clone(a.Parameters)
 	if names == nil {
 		names = b.Parameters

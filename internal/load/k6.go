@@ -26,6 +26,16 @@ type K6 struct {
 	// Duration counts after Omit. Both are whole milliseconds, as is Timeout, in
 	// which a request must be answered.
 	Duration, Omit, Timeout time.Duration
+	// Host is the header of that name; empty: the URL's host.
+	Host string
+	// Foreign tells that the targets are no servers of ours: an answer is good
+	// that has a status from 200 to 399, and what was seen is counted. Redirects
+	// are not followed.
+	Foreign bool
+	// Hosts are addresses of names, in place of those of DNS.
+	Hosts map[string]string
+	// Insecure leaves certificates unchecked.
+	Insecure bool
 }
 
 // k6Load is what the script reads.
@@ -36,6 +46,11 @@ type k6Load struct {
 	DurationMS int64    `json:"durationMs"`
 	OmitMS     int64    `json:"omitMs"`
 	TimeoutMS  int64    `json:"timeoutMs"`
+
+	Headers  map[string]string `json:"headers,omitempty"`
+	Foreign  bool              `json:"foreign,omitempty"`
+	Hosts    map[string]string `json:"hosts,omitempty"`
+	Insecure bool              `json:"insecure,omitempty"`
 }
 
 // Process returns the command line and the script that goes with it.
@@ -48,7 +63,15 @@ func (k K6) Process() (probe.Process, error) {
 	case k.Duration < time.Millisecond || k.Omit < 0 || k.Timeout < time.Millisecond:
 		return probe.Process{}, fmt.Errorf("k6 cannot load for %s after %s and wait %s for answers", k.Duration, k.Omit, k.Timeout)
 	}
-	load, err := json.Marshal(k6Load{k.Targets, k.Rate, k.Users, k.Duration.Milliseconds(), k.Omit.Milliseconds(), k.Timeout.Milliseconds()})
+	spec := k6Load{
+		Targets: k.Targets, Rate: k.Rate, Users: k.Users,
+		DurationMS: k.Duration.Milliseconds(), OmitMS: k.Omit.Milliseconds(), TimeoutMS: k.Timeout.Milliseconds(),
+		Foreign: k.Foreign, Hosts: k.Hosts, Insecure: k.Insecure,
+	}
+	if k.Host != "" {
+		spec.Headers = map[string]string{"Host": k.Host}
+	}
+	load, err := json.Marshal(spec)
 	if err != nil {
 		return probe.Process{}, fmt.Errorf("writing k6's script: %w", err)
 	}

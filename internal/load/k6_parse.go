@@ -15,7 +15,7 @@ import (
 )
 
 // K6Result is what k6 measured after the warm-up. Latencies are of requests
-// that were answered with status 200, from the request for a connection to the
+// that had a good answer, see [K6], from the request for a connection to the
 // last byte of the answer; percentiles are exact, between values by linear
 // interpolation (metrics/sink.go of k6).
 type K6Result struct {
@@ -33,6 +33,8 @@ type K6Result struct {
 	LateP99 time.Duration
 	// Problem is the first reason that k6 gave for a request that failed.
 	Problem string
+	// Seen is nothing of servers of ours.
+	Seen K6Seen `json:",omitzero"`
 }
 
 // p999Answers is the least number of answers of which one in a thousand says
@@ -58,15 +60,26 @@ func ParseK6(p probe.ProcessReport) (K6Result, error) {
 	if err := json.Unmarshal([]byte(p.Stdout), &summary); err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary is not its complete JSON, but %d bytes, %s: %w", len(p.Stdout), excerpt(p.Stdout), err)
 	}
+	problems := k6Errors(p.Stderr)
+	if summary.stuck() {
+		return K6Result{}, fmt.Errorf("k6 began no request after the warm-up, because all users still waited for answers: %s", strings.Join(problems[:min(1, len(problems))], ""))
+	}
 	r, err := summary.result()
 	if err != nil {
 		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
 	}
-	if problems := k6Errors(p.Stderr); len(problems) > 0 {
+	if r.Seen, err = summary.seen(p.Stderr); err != nil {
+		return K6Result{}, fmt.Errorf("k6's summary: %w", err)
+	}
+	if len(problems) > 0 {
 		r.Problem = problems[0]
 	}
 	if r.Failed == r.Requests {
-		return K6Result{}, fmt.Errorf("none of k6's %d requests was answered: %s", r.Requests, r.Problem)
+		what := "was answered"
+		if len(r.Seen.Statuses) > 0 {
+			what = "had a good answer"
+		}
+		return K6Result{}, fmt.Errorf("none of k6's %d requests %s: %s", r.Requests, what, r.Problem)
 	}
 	return r, nil
 }
@@ -76,6 +89,13 @@ type k6Summary struct {
 	Metrics map[string]struct {
 		Values map[string]float64 `json:"values"`
 	} `json:"metrics"`
+}
+
+// stuck tells that requests were due and none was begun that counts.
+func (s k6Summary) stuck() bool {
+	_, begun := s.Metrics["cnibench_errors"]
+	_, due := s.Metrics["dropped_iterations"]
+	return due && !begun
 }
 
 // need reads values of a metric; the error names what is not there or no

@@ -112,6 +112,7 @@ func TestParseK6Errors(t *testing.T) {
 	}{
 		"refused":       {k6Fixture(t, "refused"), refused},
 		"too slow":      {k6Fixture(t, "slow"), `request failed: GoError: Get "http://127.0.0.1:8080/": request timeout`},
+		"stuck":         {k6Fixture(t, "stuck"), `all users still waited for answers: request failed: GoError: Get "http://127.0.0.1:18098/": request timeout`},
 		"exception":     {k6Fixture(t, "exception"), `k6 exited with status 104: could not initialize '-': could not load JS test 'file:///-': time: invalid duration "NaNms"`},
 		"syntax":        {k6Fixture(t, "syntax"), `k6 exited with status 107: could not initialize '-': could not load JS test 'file:///-': file:///-: Line 1:13 Unexpected ";"`},
 		"flag":          {k6Fixture(t, "flag"), "k6 exited with status 255: unknown flag: --no-such-flag"},

@@ -10,4 +10,6 @@ type Cell struct {
 	// Definition is a digest of the file that defines the scenario if it is
 	// the user's: without it nobody can tell what was measured.
 	Definition string `json:"definition,omitempty"`
+	// Target is the server that the parameters name, if it is none of ours.
+	Target *Target `json:"target,omitempty"`
 }

@@ -51,7 +51,7 @@ func Expand(c campaign.Campaign, known campaign.Known) (Plan, error) {
 		p.Variants = append(p.Variants, Variant(v))
 	}
 	for _, cell := range cells {
-		p.Cells = append(p.Cells, Cell(cell))
+		p.Cells = append(p.Cells, expandCell(cell))
 	}
 	p.Blocks = expandBlocks(p, s.Blocks)
 	if len(p.Analysis.Primary) == 0 {

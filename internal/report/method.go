@@ -99,6 +99,9 @@ func reproduce(s Source) reproduction {
 			r.Missing = append(r.Missing, fmt.Sprintf("The definition of %s: it came from the user's own catalog and has the digest %s.", v.Name, v.Definition))
 		}
 	}
+	for _, t := range p.Targets() {
+		r.Missing = append(r.Missing, fmt.Sprintf("The server behind target %s: it was there before, and what it is and what lies on the way to it is not recorded.", t.Description()))
+	}
 	if p.Prometheus != nil {
 		r.Missing = append(r.Missing, "The Prometheus server that was asked, and what it knew.")
 	}

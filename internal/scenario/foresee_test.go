@@ -7,6 +7,7 @@ import (
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 // labOf is a lab of two nodes, changed.
@@ -42,6 +43,9 @@ var foreseeTests = []struct {
 	{"cross-cluster", "", "joined", "host", ""},
 	{"cross-cluster-rr", "", "two", "host", ""},
 	{"cross-cluster", "ip-family=ipv6", "joined", "host", "no address of the family ipv6"},
+	{"http", "path=ingress", "usual", "host", stage.NoIngressClass},
+	{"http", "path=ingress", "existing", "host", ""},
+	{"http", "target=shop", "usual", "host", ""},
 	{"mesh", "", "single", "host", "a mesh needs two nodes"},
 	{"fan-in", "", "single", "host", "fan-in needs two nodes"},
 	{"fan-out", "", "single", "host", "fan-out needs two nodes"},

@@ -37,7 +37,7 @@ var (
 	httpRate = result.Metric{Name: "rate", Unit: "1/s", Better: result.Higher, Scale: result.Ratio, Margin: 0.03,
 		Help: "answered requests per second; the parameter rate unless users or servers could not keep up"}
 	httpErrors = result.Metric{Name: "errors", Unit: "percent", Better: result.Lower, Scale: result.Difference, Margin: 0.1,
-		Help: "share of requests with another status than 200 or none at all, in percentage points"}
+		Help: "share of requests with another status than 200, from a target than 200 to 399, or none at all, in percentage points"}
 )
 
 // httpMetrics are those of a load of HTTP requests, the first one first.
@@ -65,7 +65,7 @@ var httpLoadParameters = []parameter.Parameter{
 var httpParameters = append([]parameter.Parameter{
 	{Name: "services", Kind: parameter.Integer, Default: []string{"1"}, Min: "1", Max: "10000",
 		Help: "Services in front of the server, asked in turn; more than one needs path cluster-ip or service-name"},
-	stage.Path.With(stage.ClusterIP), stage.ClientEnd, stage.ServerEnd,
+	httpPath, ingressClass, httpTargetName, stage.ClientEnd, stage.ServerEnd,
 }, httpLoadParameters...)
 
 func init() {
@@ -77,12 +77,18 @@ func init() {
 			"Latency is k6's own: from its call to the last byte of the answer, with the wait for a connection and its making. It counts from when a request really began, not from when it was due: " +
 			"k6 has no such figure, so the fact late start p99 says by how much requests were late, as exactly as milliseconds tell, and more than 5 ms mark the trial. " +
 			"Percentiles are exact, of all requests after the warm-up; p99.9 needs 10,000. k6 itself takes some 0.2 ms of CPU time per request, which is the floor of what it can see. " +
-			"With several Services every request goes to the next one of them; they are made and have answered before the clock starts, and are gone after it.",
+			"With several Services every request goes to the next one of them; they are made and have answered before the clock starts, and are gone after it. " +
+			"Path ingress leads through an Ingress that is made for the trial, by whatever controller the cluster has, whose CPU is part of the nodes'. " +
+			"A target is a server that is there already, of any URL, which cnibench neither makes nor proves: an answer from 200 to 399 is good, redirects are not followed, " +
+			"and facts tell the statuses, the protocol and the address that answered.",
 		Metrics:    httpMetrics,
 		Parameters: httpParameters,
 		Requires:   Requires{HTTPLoad: true},
 		Misfit:     httpMisfit,
+		Beyond:     beyondHTTP,
 		Run:        measureHTTP,
+
+		TargetParameter: httpTargetName.Name,
 	})
 }
 
@@ -98,11 +104,15 @@ const (
 // httpRun is a load that took place.
 type httpRun struct {
 	pair   stage.Pair
+	goal   httpGoal
 	client probe.LoadReport
-	server web.Report
+	server web.Report // nothing of a target
 }
 
 func measureHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ stage.Measurement, err error) {
+	if cell.Target != nil {
+		return measureTarget(ctx, b, cell)
+	}
 	v := cell.Parameters
 	pair, err := b.Stage.Pair(ctx, stage.EndsOf(v))
 	if err != nil {
@@ -113,12 +123,12 @@ func measureHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ stage.M
 		return stage.Measurement{}, err
 	}
 	defer server.Close()
-	targets, remove, err := httpTargets(ctx, b, pair, v)
+	goal, remove, err := ownGoal(ctx, b, pair, v)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	ran, series, err := runHTTP(ctx, b, pair, targets, v)
+	ran, series, err := runHTTP(ctx, b, pair, goal, v)
 	if err != nil {
 		return stage.Measurement{}, err
 	}
@@ -151,9 +161,8 @@ func serveWeb(ctx context.Context, b *stage.Bench, pod cluster.Pod, spec web.Spe
 	return server, nil
 }
 
-// fetch proves that every target answers.
-func fetch(ctx context.Context, b *stage.Bench, pair stage.Pair, targets []string) error {
-	spec := web.FetchSpec{Targets: targets, Timeout: stage.PodTimeout}
+// fetch proves that our server answers at every address.
+func fetch(ctx context.Context, b *stage.Bench, pair stage.Pair, spec web.FetchSpec) error {
 	client, err := stage.Open(ctx, "probe in "+pair.Client.Name, stage.ProbeInPod(b.Cluster, pair.Client), "fetch", spec)
 	if err != nil {
 		return err
@@ -164,22 +173,26 @@ func fetch(ctx context.Context, b *stage.Bench, pair stage.Pair, targets []strin
 		return err
 	}
 	for target, why := range fetched.Missing {
-		return fmt.Errorf("the web server was reached at %d of %d addresses; at %s: %s", fetched.Reached, len(targets), target, why)
+		return fmt.Errorf("the web server was reached at %d of %d addresses; at %s: %s", fetched.Reached, len(spec.Targets), target, why)
 	}
 	return nil
 }
 
-// runHTTP loads the targets while the samplers run.
-func runHTTP(ctx context.Context, b *stage.Bench, pair stage.Pair, targets []string, v parameter.Values) (httpRun, stage.Sampled, error) {
-	ran := httpRun{pair: pair}
-	spec, err := httpSpec(targets, v)
+// runHTTP sends the load while the samplers run.
+func runHTTP(ctx context.Context, b *stage.Bench, pair stage.Pair, goal httpGoal, v parameter.Values) (httpRun, stage.Sampled, error) {
+	ran := httpRun{pair: pair, goal: goal}
+	spec, err := httpSpec(goal, v)
 	if err != nil {
 		return ran, stage.Sampled{}, err
 	}
-	if err := b.KeepJSON("commands.json", map[string]any{"client": spec, "serverPod": pair.Server, "clientPod": pair.Client}); err != nil {
+	commands, pods := map[string]any{"client": spec, "clientPod": pair.Client}, []cluster.Pod{pair.Client}
+	if goal.target == nil {
+		commands["serverPod"], pods = pair.Server, append(pods, pair.Server)
+	}
+	if err := b.KeepJSON("commands.json", commands); err != nil {
 		return ran, stage.Sampled{}, err
 	}
-	sampling, err := b.StartSampling(ctx, v.Duration(duration.Name), pair.Client, pair.Server)
+	sampling, err := b.StartSampling(ctx, v.Duration(duration.Name), pods...)
 	if err != nil {
 		return ran, stage.Sampled{}, err
 	}
@@ -200,12 +213,18 @@ func endWeb(b *stage.Bench, server *stage.Session, ran *httpRun) error {
 	return b.KeepJSON("server.json", ran.server)
 }
 
-func httpSpec(targets []string, v parameter.Values) (probe.LoadSpec, error) {
+func httpSpec(goal httpGoal, v parameter.Values) (probe.LoadSpec, error) {
 	k6 := load.K6{
 		Rate: v.Integer("rate"), Users: v.Integer("users"), Duration: v.Duration(duration.Name), Omit: v.Duration(omit.Name), Timeout: httpTimeout,
+		Host: goal.header,
 	}
-	for _, target := range targets {
-		k6.Targets = append(k6.Targets, "http://"+target+"/")
+	for _, host := range goal.hosts {
+		k6.Targets = append(k6.Targets, "http://"+host+"/")
+	}
+	if goal.target != nil {
+		if err := askTarget(&k6, *goal.target); err != nil {
+			return probe.LoadSpec{}, err
+		}
 	}
 	process, err := k6.Process()
 	timeout := k6.Omit + k6.Duration + httpTimeout + k6Start(k6.Users)

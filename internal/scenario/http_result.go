@@ -22,7 +22,7 @@ func evaluateHTTP(b *stage.Bench, ran httpRun, series stage.Sampled, v parameter
 	if err != nil {
 		return stage.Measurement{}, fmt.Errorf("k6 in %s: %w", ran.pair.Client.Name, err)
 	}
-	if ran.server.Requests == 0 {
+	if ran.goal.target == nil && ran.server.Requests == 0 {
 		return stage.Measurement{}, errors.New("k6 had answers, and the web server gave none")
 	}
 	values, err := httpValues(k6)
@@ -68,23 +68,36 @@ func httpMarks(k6 load.K6Result, threshold time.Duration) []result.Mark {
 
 func httpFacts(ran httpRun, k6 load.K6Result, threshold time.Duration) map[string]string {
 	facts := map[string]string{
-		"client": stage.EndWords(ran.pair.Client), "server": stage.EndWords(ran.pair.Server),
+		"client":             stage.EndWords(ran.pair.Client),
 		"requests":           fmt.Sprintf("%d after the warm-up, %d failed, %d dropped in all", k6.Requests, k6.Failed, k6.Dropped),
-		"requests answered":  fmt.Sprint(ran.server.Requests), // as the server counts
 		"late start p99":     k6.LateP99.String(),
 		"slowest request":    k6.Max.String(),
 		"client sysctls":     sysctlLine(ran.client.Netns),
 		"client CPU seconds": fmt.Sprintf("%.2f", ran.client.Processes[0].UserSeconds+ran.client.Processes[0].SystemSeconds),
 	}
+	if threshold > 0 {
+		facts["threshold"] = fmt.Sprintf("p99 %s: %s", threshold, map[bool]string{true: "kept", false: "broken"}[k6.P99 <= threshold])
+	}
+	if ran.goal.target != nil {
+		maps.Copy(facts, targetFacts(*ran.goal.target, k6.Seen))
+	} else {
+		maps.Copy(facts, ownFacts(ran))
+	}
+	return facts
+}
+
+// ownFacts tell of our server and the way to it.
+func ownFacts(ran httpRun) map[string]string {
+	facts := map[string]string{
+		"server": stage.EndWords(ran.pair.Server), "requests answered": fmt.Sprint(ran.server.Requests), // as the server counts
+	}
+	maps.Copy(facts, ran.goal.facts)
 	// k6 tells its version to servers.
 	for _, agent := range slices.Sorted(maps.Keys(ran.server.Connections)) {
 		if version, ok := strings.CutPrefix(agent, "Grafana k6/"); ok {
 			facts["k6"] = version
 			facts["connections"] = fmt.Sprint(ran.server.Connections[agent])
 		}
-	}
-	if threshold > 0 {
-		facts["threshold"] = fmt.Sprintf("p99 %s: %s", threshold, map[bool]string{true: "kept", false: "broken"}[k6.P99 <= threshold])
 	}
 	return facts
 }

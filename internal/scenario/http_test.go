@@ -29,7 +29,7 @@ func httpDefaults() parameter.Values {
 func TestHTTPSpec(t *testing.T) {
 	v := httpDefaults()
 	v["users"], v["rate"] = "200", "1000"
-	spec, err := httpSpec([]string{"10.96.0.7:5280", "web-2.cnibench.svc:5280"}, v)
+	spec, err := httpSpec(toHosts("10.96.0.7:5280", "web-2.cnibench.svc:5280"), v)
 	if err != nil {
 		t.Fatal(err)
 	}

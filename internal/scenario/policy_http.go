@@ -73,7 +73,7 @@ func measurePolicyHTTP(ctx context.Context, b *stage.Bench, cell plan.Cell) (_ s
 	if err != nil {
 		return stage.Measurement{}, err
 	}
-	ran, series, err := runHTTP(ctx, s.Bench, s.pair, []string{address}, v)
+	ran, series, err := runHTTP(ctx, s.Bench, s.pair, toHosts(address), v)
 	if err != nil {
 		return stage.Measurement{}, err
 	}

@@ -40,6 +40,9 @@ type Scenario struct {
 	// known. It need not look at what most scenarios have in common, see
 	// Foresee. Nil, there is nothing more.
 	Beyond func(parameter.Values, Setting) string
+	// TargetParameter is the one whose values name targets of the campaign, see
+	// plan.Cell; empty: there is none.
+	TargetParameter string
 	// Definition is a digest of the user's file that defines the scenario;
 	// empty for those of this program.
 	Definition string
@@ -87,7 +90,7 @@ func Find(name string) (Scenario, error) {
 
 // Info is what a campaign must know about the scenario.
 func (s Scenario) Info() campaign.ScenarioInfo {
-	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Misfit: s.misfit, Definition: s.Definition}
+	info := campaign.ScenarioInfo{Name: s.Name, Aliases: s.Aliases, Parameters: s.Parameters, Duration: s.Expected, Misfit: s.misfit, TargetParameter: s.TargetParameter, Definition: s.Definition}
 	for _, m := range slices.Concat(s.Metrics, s.Details()) {
 		info.Metrics = append(info.Metrics, campaign.MetricInfo{Name: m.Name, Unit: m.Unit, Scale: string(m.Scale)})
 	}

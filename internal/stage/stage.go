@@ -45,6 +45,8 @@ type Stage struct {
 	overlay   Overlay
 	// unbalanced tells that a Service of type LoadBalancer got no address.
 	unbalanced bool
+	// unserved says why an IngressClass has nobody who serves it, by its name.
+	unserved map[string]string
 	// routed tells that the host outside has routes of ours.
 	routed bool
 	// passing tells that there may be pods that only a trial needs.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 // FetchSpec says which servers must answer.
 type FetchSpec struct {
 	Targets []string `json:"targets"` // HOST:PORT
+	// Host is the header of that name; empty: the target.
+	Host string `json:"host,omitempty"`
 	// Timeout for all of them together.
 	Timeout time.Duration `json:"timeoutNs"`
 }
@@ -47,7 +50,7 @@ func Fetch(ctx context.Context, spec FetchSpec) (Fetched, error) {
 	for range min(fetchers, len(spec.Targets)) {
 		all.Go(func() {
 			for target := range queue {
-				err := persist(ctx, target)
+				err := persist(ctx, target, cmp.Or(spec.Host, target))
 				mutex.Lock()
 				if err == nil {
 					result.Reached++
@@ -67,9 +70,9 @@ func Fetch(ctx context.Context, spec FetchSpec) (Fetched, error) {
 }
 
 // persist tries until the target answers or ctx ends.
-func persist(ctx context.Context, target string) error {
+func persist(ctx context.Context, target, host string) error {
 	for {
-		err := get(ctx, target)
+		err := get(ctx, target, host)
 		if err == nil {
 			return nil
 		}
@@ -82,7 +85,7 @@ func persist(ctx context.Context, target string) error {
 }
 
 // get sends one request and reads its answer to the end.
-func get(ctx context.Context, target string) error {
+func get(ctx context.Context, target, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", target)
@@ -94,7 +97,7 @@ func get(ctx context.Context, target string) error {
 	if err := conn.SetDeadline(deadline); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: %s\r\nUser-Agent: cnibench-probe\r\nConnection: close\r\n\r\n", target); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET / HTTP/1.1\r\nHost: %s\r\nUser-Agent: cnibench-probe\r\nConnection: close\r\n\r\n", host); err != nil {
 		return err
 	}
 	reader := bufio.NewReader(conn)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -200,6 +201,27 @@ func TestFetch(t *testing.T) {
 	}
 	if _, err := Fetch(t.Context(), FetchSpec{Timeout: time.Second}); err == nil {
 		t.Error("nothing to fetch was accepted")
+	}
+}
+
+// TestFetchHost: what tells hosts apart by their names is told the one that is
+// meant.
+func TestFetchHost(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != "web.example.com" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer site.Close()
+	target := strings.TrimPrefix(site.URL, "http://")
+	for host, tt := range map[string]struct {
+		patience time.Duration
+		reached  int
+	}{"web.example.com": {time.Minute, 1}, "": {200 * time.Millisecond, 0}} {
+		got, err := Fetch(t.Context(), FetchSpec{Targets: []string{target}, Host: host, Timeout: tt.patience})
+		if err != nil || got.Reached != tt.reached || len(got.Missing) != 1-tt.reached {
+			t.Errorf("host %q: %+v, %v", host, got, err)
+		}
 	}
 }
 
