@@ -58,7 +58,7 @@ const (
 
 func init() {
 	register(Scenario{
-		Name:  "disruption",
+		Name:  disruptionName,
 		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts",
 		Description: "Sends UDP packets at a constant rate from one pod to another, undisturbed at first, and then through the event. " +
 			"Gaps are found by the receiver's clock alone, by the kernel's stamp of each packet: a gap is the time between two arrivals less the packets' interval, whether what was between them was lost or came late. " +

@@ -13,8 +13,12 @@ import (
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/parameter"
+	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/stage"
 )
+
+// disruptionName is the scenario's.
+const disruptionName = "disruption"
 
 // sameVersion stands for the version that the cluster has.
 const sameVersion = "same"
@@ -30,6 +34,15 @@ const (
 	// putBackExpected is about what it takes.
 	putBackExpected = 20 * time.Second
 )
+
+// UpgradesTo is the version that a cell upgrades the plugin to; empty: it does
+// not, or rolls out what is there.
+func UpgradesTo(cell plan.Cell) string {
+	if cell.Scenario != disruptionName || cell.Parameters.Text(upgradeTo.Name) == sameVersion {
+		return ""
+	}
+	return cell.Parameters.Text(upgradeTo.Name)
+}
 
 // disruptionMisfit refuses a version without an upgrade.
 func disruptionMisfit(v parameter.Values) (problem, remedy string) {
@@ -97,9 +110,11 @@ func (d *disruption) prepareUpgrade(ctx context.Context) (disruptor, error) {
 			}
 			return err
 		},
-		over:  up.Over,
-		undo:  func(ctx context.Context) error { return up.Undo(ctx, putBackTimeout) },
-		facts: func() map[string]string { return map[string]string{"from": from, "to": to, "rolled out": up.RolledOut(begun)} },
+		over: up.Over,
+		undo: func(ctx context.Context) error { return up.Undo(ctx, putBackTimeout) },
+		facts: func() map[string]string {
+			return map[string]string{"from": from, "to": to, "rolled out": up.RolledOut(begun)}
+		},
 	}, nil
 }
 
