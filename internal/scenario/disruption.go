@@ -59,13 +59,15 @@ const (
 func init() {
 	register(Scenario{
 		Name:  disruptionName,
-		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts",
+		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts, or the plugin is upgraded",
 		Description: "Sends UDP packets at a constant rate from one pod to another, undisturbed at first, and then through the event. " +
 			"Gaps are found by the receiver's clock alone, by the kernel's stamp of each packet: a gap is the time between two arrivals less the packets' interval, whether what was between them was lost or came late. " +
 			"A gap is as exact as that interval. Where the sender itself paused, by its own clock, as a gap began, the gap is shortened by that: its fact stream tells of pauses, and more than a tenth of the time marks the result generator-limited. " +
 			"Both ends stay when connections into their pods end, as they do with a kubelet. " +
 			"Beside that, small pods are started one after another on the node that the event hits, three before it and then without a pause, so that one is always under way: " +
 			"pod-start-delay is the longest start from the event on less the median of the three. It is as exact as kubelets report, about a second. " +
+			"An upgrade applies the plugin's manifests in another version, or once more with an annotation on its pods, and is over when every pod that changes is new and ready on every node; " +
+			"then the old manifests are put back. It starts from the variant's own version, such as flannel-vxlan@v0.28.4. " +
 			"Ready is what pods and kubelets say of themselves: an agent without a readiness probe is ready as soon as it runs. " +
 			"A trial in which the stream ends in a gap, or in which what was ended is not ready within the duration, has failed. " +
 			"A plugin whose datapath lives in the kernel may show no gap at all, which is its strength and not a fault of the measurement.",
