@@ -10,11 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/cni"
+	"github.com/cnibench/cnibench/internal/cni/charts"
+	"github.com/cnibench/cnibench/internal/lab"
+	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe/gap"
 	"github.com/cnibench/cnibench/internal/probe/rtt"
@@ -62,6 +66,56 @@ func TestScenariosDisruption(t *testing.T) {
 	if off := seen - captured.Seconds(); off < -0.010 || off > 0.010 || captured < 20*time.Millisecond {
 		t.Errorf("the scenario saw a gap of %.6f s, and the capture one of %.6f s", seen, captured.Seconds())
 	}
+	upgradeInPlace(t, name, b)
+}
+
+// upgradeInPlace rolls Flannel out anew under a stream: every node has a new
+// agent then, and the cluster the manifests that it had.
+func upgradeInPlace(t *testing.T, name string, b *stage.Bench) {
+	t.Helper()
+	b.Installation.Manifests = manifestsOf(t, b)
+	old := agentsOf(t, b)
+	template := []string{"lab", "kubectl", name, "--", "-n", "kube-flannel", "get", "ds", "kube-flannel-ds", "-o", "jsonpath={.spec.template}"}
+	before := mustRun(t, template...).stdout
+	m := measure(t, b, "disruption", parameter.Values{"event": "upgrade", "before": "1s", "duration": "15s"})
+	trial := result.Trial{Values: m.Values, Facts: m.Facts}
+	if _, timed := trial.Value("ready-again"); !timed || m.Facts["from"] != b.Entry.Version || m.Facts["to"] != "same" || m.Facts["put back"] == "" {
+		t.Errorf("values %v, facts %v", m.Values, m.Facts)
+	}
+	for _, p := range agentsOf(t, b) {
+		if slices.ContainsFunc(old, func(o cluster.Pod) bool { return o.UID == p.UID }) {
+			t.Errorf("agent %s was never replaced", p.Name)
+		}
+	}
+	if after := mustRun(t, template...).stdout; after != before {
+		t.Errorf("the agents were\n%s\nand are\n%s", before, after)
+	}
+	if inv, found, err := cni.Installed(t.Context(), b.Cluster); err != nil || !found || !inv.Complete {
+		t.Errorf("the inventory is there: %t, complete: %t, %v", found, inv.Complete, err)
+	}
+}
+
+// manifestsOf are those that a lab's variant is installed from.
+func manifestsOf(t *testing.T, b *stage.Bench) cni.Manifests {
+	t.Helper()
+	kit, err := lab.Supply(t.Context(), func(supply.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := b.Entry.Render(t.Context(), charts.Kit(kit.Charts), b.Cluster.Site())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func agentsOf(t *testing.T, b *stage.Bench) []cluster.Pod {
+	t.Helper()
+	agents, err := cni.Agents(t.Context(), b.Cluster, b.Entry)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return agents
 }
 
 // captureIn watches the link of a load pod.

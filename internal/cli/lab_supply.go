@@ -28,7 +28,8 @@ Some network plugins and scenarios need more than that: --for names what labs
 shall be able to run, as ` + "`cnibench lab up`" + ` and ` + "`cnibench run`" + ` do by themselves. On two
 cores Cilium's images take about 6 minutes more, the lab's DNS (dns), the
 HTTP load generator in the image of load pods (k6) and the tunnel konnectivity
-about 2 minutes each; the tunnel openvpn is one more Debian package.
+about 2 minutes each; the tunnel openvpn is one more Debian package;
+flannel-upgrade is a later Flannel to upgrade to, about 3 minutes.
 
 Exit status: 0 all is there, 1 something could not be had, 2 usage,
 5 this machine cannot run labs, 130 interrupted.`,
@@ -64,7 +65,7 @@ Exit status: 0 all is there, 1 something could not be had, 2 usage,
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringArrayVar(&wanted, "for", nil, "a network plugin, variant or feature (dns, k6, openvpn, konnectivity) that labs shall have (may be repeated)")
+	cmd.Flags().StringArrayVar(&wanted, "for", nil, "a network plugin, variant or feature (dns, k6, openvpn, konnectivity, flannel-upgrade) that labs shall have (may be repeated)")
 	return cmd
 }
 

@@ -28,6 +28,7 @@ type Manifests struct {
 	Digest string
 	Images []string // that its pods name, sorted; an operator may start more
 	Hooks  []Hook   // of charts, that are for other times than installation
+	Key    string   // the random one in YAML; empty: there is none
 }
 
 // Hook is an object that a chart has for another time: before or after its
@@ -40,6 +41,12 @@ type Hook struct {
 // Render makes a variant's manifests. It is pure once charts and manifests are
 // at hand, but for a random key. A variant that installs nothing has none.
 func (e Entry) Render(ctx context.Context, from ChartSource, site cluster.Site) (Manifests, error) {
+	return e.RenderWith(ctx, from, site, "")
+}
+
+// RenderWith makes manifests with the random key of others, where they have one
+// and these need one: an upgrade changes no keys.
+func (e Entry) RenderWith(ctx context.Context, from ChartSource, site cluster.Site, key string) (Manifests, error) {
 	if e.None() {
 		return Manifests{}, nil
 	}
@@ -50,15 +57,18 @@ func (e Entry) Render(ctx context.Context, from ChartSource, site cluster.Site) 
 	if !random {
 		return m, nil
 	}
-	key := make([]byte, len(fixedKey)/2)
-	if _, err := rand.Read(key); err != nil {
-		return Manifests{}, fmt.Errorf("rendering %s: making a key: %w", e.Name, err)
+	if key == "" {
+		made := make([]byte, len(fixedKey)/2)
+		if _, err := rand.Read(made); err != nil {
+			return Manifests{}, fmt.Errorf("rendering %s: making a key: %w", e.Name, err)
+		}
+		key = hex.EncodeToString(made)
 	}
-	real, _, err := e.render(ctx, from, site, hex.EncodeToString(key))
+	real, _, err := e.render(ctx, from, site, key)
 	if err != nil {
 		return Manifests{}, fmt.Errorf("rendering %s: %w", e.Name, err)
 	}
-	m.YAML = real.YAML
+	m.YAML, m.Key = real.YAML, key
 	return m, nil
 }
 
@@ -85,7 +95,8 @@ func (e Entry) render(ctx context.Context, from ChartSource, site cluster.Site, 
 		return Manifests{}, false, err
 	}
 	sum := sha256.Sum256(text)
-	return Manifests{text, "sha256:" + hex.EncodeToString(sum[:]), images, r.hooks}, r.places.used["randomKey"], nil
+	m := Manifests{YAML: text, Digest: "sha256:" + hex.EncodeToString(sum[:]), Images: images, Hooks: r.hooks}
+	return m, r.places.used["randomKey"], nil
 }
 
 // encode writes objects as YAML documents with sorted keys.

@@ -201,6 +201,7 @@ func moduleChart(t *testing.T, module, chart string) charts.Kit {
 // upstream are the charts that come as Go modules, by version of the plugin.
 var upstream = []struct{ plugin, version, module, chart string }{
 	{"flannel", "v0.28.4", "github.com/flannel-io/flannel@v0.28.4", "chart/kube-flannel"},
+	{"flannel", "v0.28.10", "github.com/flannel-io/flannel@v0.28.10", "chart/kube-flannel"},
 	{"flannel", "v0.28.9", "github.com/flannel-io/flannel@v0.28.9", "chart/kube-flannel"},
 	{"cilium", "1.15.19", "github.com/cilium/cilium@v1.15.19", "install/kubernetes/cilium"},
 	{"cilium", "1.20.2", "github.com/cilium/cilium@v1.20.2", "install/kubernetes/cilium"},

@@ -25,12 +25,23 @@ type arm struct {
 	// doubtful says that the last trial failed: whatever was the reason may
 	// still be there.
 	doubtful bool
+	// altered says that a trial could not put the variant back: nothing more is
+	// measured on this installation.
+	altered bool
 }
 
-// ready returns the arm of a variant, measured on now or paused before.
+// ready returns the arm of a variant, measured on now or paused before. One
+// that a trial altered is ended, and another one takes its place.
 func (r *Runner) ready(ctx context.Context, variant plan.Variant, block int) (*arm, error) {
-	if a, ok := r.arms[variant.Name]; ok {
+	a, there := r.arms[variant.Name]
+	if there && !a.altered {
 		return a, a.resume(ctx)
+	}
+	if there {
+		delete(r.arms, variant.Name)
+		if err := a.end(ctx, r.step(variant.Name)); err != nil {
+			return nil, fmt.Errorf("installing %s anew: %w", variant.Name, err)
+		}
 	}
 	if err := r.disproven(variant.Name); err != nil {
 		return nil, fmt.Errorf("bringing up %s: %w", variant.Name, err)
@@ -182,7 +193,7 @@ func (r *Runner) rest(ctx context.Context, variant string) error {
 	if !ok {
 		return nil
 	}
-	if !r.Plan.FreshCluster && !a.shared {
+	if !r.Plan.FreshCluster && !a.shared && !a.altered {
 		a.paused = true
 		return a.pause()
 	}

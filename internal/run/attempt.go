@@ -78,9 +78,12 @@ func fill(t *result.Trial, m stage.Measurement) error {
 func judge(err error) (result.Status, string) {
 	var invalid *stage.InvalidError
 	var unsupported *stage.UnsupportedError
+	var altered *stage.AlteredError
 	switch {
 	case err == nil:
 		return result.OK, ""
+	case errors.As(err, &altered):
+		return result.Failed, err.Error() // whatever else is wrong
 	case errors.As(err, &invalid), isDisproof(err):
 		return result.Invalid, err.Error()
 	case errors.As(err, &unsupported):
@@ -111,6 +114,8 @@ func (a *arm) run(ctx context.Context, all scenario.Set, p plan.Trial, dir strin
 	for _, program := range restarted {
 		delete(before, program) // it is what was measured
 	}
+	var altered *stage.AlteredError
+	a.altered = a.altered || errors.As(err, &altered)
 	var unsupported *stage.UnsupportedError
 	troubled := err != nil && !errors.As(err, &unsupported)
 	died, watchErr := a.died(ctx, before, troubled)
@@ -144,6 +149,7 @@ func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, di
 	bench := &stage.Bench{
 		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
 		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
+		Charts:       a.charts,
 		Restarting:   func(program string) { restarted = append(restarted, program) },
 	}
 	bench.Peer = a.peerBench(dir)

@@ -27,6 +27,7 @@ func TestJudge(t *testing.T) {
 		{"invalid inside", fmt.Errorf("iperf3: %w", invalid), result.Invalid, "iperf3: the pod moved"},
 		{"unsupported", unsupported, result.Unsupported, "no second node"},
 		{"unsupported inside", fmt.Errorf("bringing up a: %w", unsupported), result.Unsupported, "bringing up a: no second node"},
+		{"altered", errors.Join(unsupported, &stage.AlteredError{Err: errors.New("it is not back")}), result.Failed, "no second node\nit is not back"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if status, reason := judge(tt.err); status != tt.status || reason != tt.reason {

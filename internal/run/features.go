@@ -11,10 +11,10 @@ import (
 
 // Features are the parts of the supply that a plan's scenarios need of labs,
 // besides those of network plugins: supply.DNS, supply.K6, supply.OpenVPN,
-// supply.Konnectivity. All labs of a run are alike, whichever of the trials are pending.
+// supply.Konnectivity, supply.FlannelUpgrade. All labs of a run are alike, whichever of the trials are pending.
 func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 	var dns, k6 bool
-	tunnels := map[string]bool{}
+	tunnels, upgrade := map[string]bool{}, false
 	for _, cell := range p.Cells {
 		s, err := all.Find(cell.Scenario)
 		if err != nil {
@@ -23,6 +23,7 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 		dns = dns || s.Requires.DNS || byName(cell)
 		k6 = k6 || s.Requires.HTTPLoad
 		tunnels[tunnelOf(cell)] = true
+		upgrade = upgrade || scenario.UpgradesTo(cell) == supply.FlannelUpgradeVersion
 	}
 	var features []string
 	if dns {
@@ -35,6 +36,9 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 		if tunnels[t.kind] {
 			features = append(features, t.part)
 		}
+	}
+	if upgrade {
+		features = append(features, supply.FlannelUpgrade)
 	}
 	return features, nil
 }

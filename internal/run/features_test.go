@@ -25,7 +25,10 @@ func TestFeatures(t *testing.T) {
 			{Scenario: "control-plane-tunnel", Parameters: parameter.Values{"tunnel": "openvpn"}},
 		}, []string{supply.OpenVPN, supply.Konnectivity}},
 		"no tunnel": {[]plan.Cell{{Scenario: "control-plane-tunnel", Parameters: parameter.Values{"tunnel": "direct"}}}, nil},
-		"both":      {[]plan.Cell{{Scenario: "idle"}, {Scenario: "http", Parameters: parameter.Values{"path": "service-name"}}}, []string{supply.DNS, supply.K6}},
+		"upgrade": {[]plan.Cell{{Scenario: "disruption", Parameters: parameter.Values{"event": "upgrade", "to": supply.FlannelUpgradeVersion}}},
+			[]string{supply.FlannelUpgrade}},
+		"same": {[]plan.Cell{{Scenario: "disruption", Parameters: parameter.Values{"event": "upgrade", "to": "same"}}}, nil},
+		"both": {[]plan.Cell{{Scenario: "idle"}, {Scenario: "http", Parameters: parameter.Values{"path": "service-name"}}}, []string{supply.DNS, supply.K6}},
 	} {
 		got, err := Features(plan.Plan{Cells: tt.cells}, scenario.Set{})
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {

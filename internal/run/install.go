@@ -56,6 +56,7 @@ type Installed struct {
 	Proof     cni.Proof
 	Facts     map[string]string // that the proof found
 
+	charts  cni.ChartSource
 	shared  bool // the cluster outlives the variant
 	touched bool // the installation has begun
 }
@@ -71,7 +72,7 @@ func (in Installation) Create(ctx context.Context) (_ *Installed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	i := &Installed{Cluster: c, Variant: in.Variant, Entry: in.Entry.At(c.Site()), shared: in.Provider.Shared()}
+	i := &Installed{Cluster: c, Variant: in.Variant, Entry: in.Entry.At(c.Site()), charts: in.Charts, shared: in.Provider.Shared()}
 	if err := i.bringUp(ctx, in); err != nil {
 		return nil, in.giveUp(ctx, i, err)
 	}

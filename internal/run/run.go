@@ -115,14 +115,17 @@ func (r *Runner) turn(ctx context.Context, turn []plan.Trial) error {
 		}
 		r.kept = ""
 	}
-	a, armErr := r.ready(ctx, turn[0].Variant, turn[0].Block)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if r.Provider.Shared() && final(armErr) {
-		return armErr
-	}
-	for _, p := range turn {
+	var a *arm
+	var armErr error
+	for i, p := range turn {
+		if i == 0 || a != nil && a.altered {
+			if a, armErr = r.ready(ctx, p.Variant, p.Block); ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if r.Provider.Shared() && final(armErr) {
+				return armErr
+			}
+		}
 		if err := r.measure(ctx, a, armErr, p); err != nil {
 			return err
 		}

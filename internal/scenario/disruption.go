@@ -35,9 +35,10 @@ var (
 
 var disruptionParameters = []parameter.Parameter{
 	{Name: "event", Kind: parameter.Choice, Default: []string{agentRestart}, Choices: []string{agentRestart, kubeletRestart, upgradeEvent},
-		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: not built yet, and unsupported"},
+		Help: "agent-restart: the plugin's dataplane pods of the node are deleted; kubelet-restart: the node's kubelet is; upgrade: the plugin's manifests are applied in the version of to"},
 	{Name: "node", Kind: parameter.Choice, Default: []string{"server"}, Choices: []string{"server", "client"},
-		Help: "whose node the event hits, and where new pods are started"},
+		Help: "whose node the event hits, and where new pods are started; an upgrade hits all nodes"},
+	upgradeTo,
 	{Name: "rate", Kind: parameter.Integer, Default: []string{"1000"}, Min: "10", Max: "20000",
 		Help: "packets per second; gaps are found to within their interval"},
 	{Name: "before", Kind: parameter.Duration, Default: []string{"3s"}, Min: "1s", Max: "5m",
@@ -57,22 +58,29 @@ const (
 
 func init() {
 	register(Scenario{
-		Name:  "disruption",
-		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts",
+		Name:  disruptionName,
+		Title: "what a stream and new pods suffer while the plugin or a kubelet restarts, or the plugin is upgraded",
 		Description: "Sends UDP packets at a constant rate from one pod to another, undisturbed at first, and then through the event. " +
 			"Gaps are found by the receiver's clock alone, by the kernel's stamp of each packet: a gap is the time between two arrivals less the packets' interval, whether what was between them was lost or came late. " +
 			"A gap is as exact as that interval. Where the sender itself paused, by its own clock, as a gap began, the gap is shortened by that: its fact stream tells of pauses, and more than a tenth of the time marks the result generator-limited. " +
 			"Both ends stay when connections into their pods end, as they do with a kubelet. " +
 			"Beside that, small pods are started one after another on the node that the event hits, three before it and then without a pause, so that one is always under way: " +
 			"pod-start-delay is the longest start from the event on less the median of the three. It is as exact as kubelets report, about a second. " +
+			"An upgrade applies the plugin's manifests in another version, or once more with an annotation on its pods, and is over when every pod that changes is new and ready on every node; " +
+			"then the old manifests are put back. It starts from the variant's own version, such as flannel-vxlan@v0.28.4. " +
 			"Ready is what pods and kubelets say of themselves: an agent without a readiness probe is ready as soon as it runs. " +
 			"A trial in which the stream ends in a gap, or in which what was ended is not ready within the duration, has failed. " +
 			"A plugin whose datapath lives in the kernel may show no gap at all, which is its strength and not a fault of the measurement.",
 		Metrics:    []result.Metric{longestGap, packetsLost, interrupted, podStartDelay, readyAgain},
 		Parameters: disruptionParameters,
 		Expected: func(v parameter.Values) time.Duration {
-			return v.Duration("before") + v.Duration("duration") + 15*time.Second // pods before and after
+			expected := v.Duration("before") + v.Duration("duration") + 15*time.Second // pods before and after
+			if v.Text("event") == upgradeEvent {
+				expected += putBackExpected
+			}
+			return expected
 		},
+		Misfit: disruptionMisfit,
 		Beyond: beyondDisruption,
 		Run:    measureDisruption,
 	})
@@ -85,6 +93,7 @@ type disruption struct {
 	pair  stage.Pair
 	node  string // that the event hits
 	event disruptor
+	begun bool // the event has
 	ends  *keptEnds
 	pods  *newPods
 }
@@ -101,6 +110,7 @@ func measureDisruption(ctx context.Context, b *stage.Bench, cell plan.Cell) (m s
 	if d.event, err = d.prepare(ctx); err != nil {
 		return m, err
 	}
+	defer func() { err = errors.Join(err, d.putBack(ctx, m.Facts)) }()
 	ports := stage.Ports{First: stage.FirstPort, Count: 1, UDP: true}
 	address, err := b.Stage.Address(ctx, d.pair, d.v.Text("path"), ports)
 	if err != nil {
@@ -139,7 +149,7 @@ func gapsOf(rate int) gap.Spec {
 // disrupted is all that was seen of an event.
 type disrupted struct {
 	Event string        `json:"event"`
-	Node  string        `json:"node"`
+	Where string        `json:"where"`
 	What  string        `json:"what"` // was ended, in words
 	Rate  int           `json:"rate"`
 	Ready time.Duration `json:"readyAgainNs"`
@@ -149,13 +159,15 @@ type disrupted struct {
 	// Network is the stream's interruptions without its sender's pauses.
 	Network gap.Report `json:"network"`
 	Pods    podStarts  `json:"pods"`
+	// More are facts of the event's own.
+	More map[string]string `json:"more,omitempty"`
 }
 
 // disrupt runs the stream, the event and new pods beside each other, and
 // returns when the plugin is well again.
 func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 	before, after, rate := d.v.Duration("before"), d.v.Duration("duration"), d.v.Integer("rate")
-	seen := disrupted{Event: d.v.Text("event"), Node: d.node, What: d.event.what, Rate: rate, Window: after}
+	seen := disrupted{Event: d.v.Text("event"), Where: d.event.where, What: d.event.what, Rate: rate, Window: after}
 	var err error
 	if seen.Pods.Before, err = d.pods.few(ctx, startsBefore); err != nil {
 		return seen, err
@@ -174,7 +186,10 @@ func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 	}
 	marked := time.Now()
 	if seen.Ready, err = d.happen(ctx, after); err != nil {
-		return seen, errors.Join(err, d.settle(ctx))
+		return seen, errors.Join(err, d.settleAfter(ctx))
+	}
+	if d.event.facts != nil {
+		seen.More = d.event.facts()
 	}
 	// A connection that is not there for longer than needed cannot break.
 	if err := sleep(ctx, time.Until(begun.Add(before+after))); err != nil {
@@ -184,17 +199,18 @@ func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 		seen.Network = seen.Stream.Received.Gaps.Without(seen.Stream.Sent.Pauses, gapsOf(rate))
 	}
 	seen.Pods.After, seen.Pods.Failed = starting.since(marked)
-	return seen, errors.Join(err, d.settle(ctx))
+	return seen, errors.Join(err, d.settleAfter(ctx))
 }
 
 // happen makes the event happen and waits until what it ended is ready again.
 func (d *disruption) happen(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	begun := time.Now()
+	d.begun = true
 	if err := d.event.begin(ctx); err != nil {
 		return 0, err
 	}
 	if err := d.event.awaitOver(ctx, limit); err != nil {
-		return 0, fmt.Errorf("%s on %s: %w; a longer duration gives it more time", d.v.Text("event"), d.node, err)
+		return 0, fmt.Errorf("%s on %s: %w; a longer duration gives it more time", d.v.Text("event"), d.event.where, err)
 	}
 	return time.Since(begun), nil
 }

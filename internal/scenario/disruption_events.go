@@ -18,9 +18,15 @@ import (
 // disruptor is an event.
 type disruptor struct {
 	what  string // is ended, in words
+	where string // in words
 	begin func(ctx context.Context) error
 	// over returns nil when what was ended is ready again.
 	over func(ctx context.Context) error
+	// undo takes back what the event changed for good, whole or in part; nil:
+	// nothing.
+	undo func(ctx context.Context) error
+	// facts are more to tell once it is over; nil: nothing.
+	facts func() map[string]string
 }
 
 // awaitOver waits until the event is over.
@@ -34,7 +40,7 @@ func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
 	case kubeletRestart:
 		return d.prepareKubelet()
 	case upgradeEvent:
-		return disruptor{}, &stage.UnsupportedError{Reason: noUpgrade}
+		return d.prepareUpgrade(ctx)
 	}
 	return d.prepareAgent(ctx)
 }
@@ -44,7 +50,10 @@ func (d *disruption) prepare(ctx context.Context) (disruptor, error) {
 func beyondDisruption(v parameter.Values, at Setting) string {
 	switch event := v.Text("event"); {
 	case event == upgradeEvent:
-		return noUpgrade
+		if reason := upgradeLacks(at.Entry, v.Text(upgradeTo.Name)); reason != "" || !at.KeepsCNI {
+			return reason
+		}
+		return untouchable
 	case event == kubeletRestart && !at.Lab:
 		return cluster.ErrKubeletStays.Error()
 	case event == agentRestart && at.KeepsCNI:
@@ -57,7 +66,7 @@ func beyondDisruption(v parameter.Values, at Setting) string {
 
 // untouchable is why no agent is ended in a cluster whose plugin is to stay as
 // it is.
-const untouchable = "the cluster's network plugin may not be touched, and its agent would be ended: allowCNIChange: true below existing allows it"
+const untouchable = "the cluster's network plugin may not be touched, and its agents would be ended: allowCNIChange: true below existing allows it"
 
 // prepareAgent finds the pods through which the plugin's traffic on the node
 // goes.
@@ -77,7 +86,7 @@ func (d *disruption) prepareAgent(ctx context.Context) (disruptor, error) {
 		names = append(names, p.Namespace+"/"+p.Name)
 	}
 	return disruptor{
-		what: strings.Join(names, ", "),
+		what: strings.Join(names, ", "), where: d.node,
 		begin: func(ctx context.Context) error {
 			err := cni.Delete(ctx, d.Cluster, old)
 			if apierrors.IsForbidden(err) {
@@ -100,7 +109,7 @@ func (d *disruption) prepareKubelet() (disruptor, error) {
 		return disruptor{}, err
 	}
 	return disruptor{
-		what: "kubelet of " + d.node,
+		what: "kubelet of " + d.node, where: d.node,
 		begin: func(ctx context.Context) error {
 			if d.Restarting != nil {
 				d.Restarting(name)
@@ -120,11 +129,16 @@ func (d *disruption) prepareKubelet() (disruptor, error) {
 	}, nil
 }
 
-// noUpgrade is why no plugin is upgraded.
-const noUpgrade = "upgrading a plugin in place is not built yet"
-
 // settleTimeout bounds the wait for nodes that were ready a moment ago.
 const settleTimeout = time.Minute
+
+// settleAfter settles, unless something is still to be undone.
+func (d *disruption) settleAfter(ctx context.Context) error {
+	if d.event.undo != nil {
+		return nil
+	}
+	return d.settle(ctx)
+}
 
 // settle returns when the plugin and the nodes say that they are well: the next
 // trial is to find them so.

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -53,12 +54,13 @@ func (d disrupted) marks() []result.Mark {
 func (d disrupted) facts() map[string]string {
 	sent, gaps := d.Stream.Sent, d.Network
 	facts := map[string]string{
-		"event":        fmt.Sprintf("%s on %s: %s", d.Event, d.Node, d.What),
+		"event":        fmt.Sprintf("%s on %s: %s", d.Event, d.Where, d.What),
 		"before":       partWords(gaps.Before),
 		"after":        partWords(gaps.After),
 		"stream":       fmt.Sprintf("%d of %d packets sent; %s", sent.Sent, sent.Planned, pauseWords(sent.Pauses)),
 		"pods started": d.Pods.words(),
 	}
+	maps.Copy(facts, d.More)
 	if sent.Refused > 0 {
 		facts["refused"] = fmt.Sprintf("%d packets by the sender's own node", sent.Refused)
 	}

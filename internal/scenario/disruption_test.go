@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe/gap"
 	"github.com/cnibench/cnibench/internal/probe/stream"
 )
@@ -22,7 +23,7 @@ func starts(seconds ...float64) []newStart {
 // sender itself paused for 100 ms.
 func outage() disrupted {
 	const ms = time.Millisecond
-	d := disrupted{Event: agentRestart, Node: "node2", What: "agent", Rate: 1000, Ready: 2 * time.Second, Window: 30 * time.Second}
+	d := disrupted{Event: agentRestart, Where: "node2", What: "agent", Rate: 1000, Ready: 2 * time.Second, Window: 30 * time.Second}
 	d.Pods = podStarts{Before: starts(1, 3, 2), After: starts(2, 9, 4)}
 	d.Stream.Sent = stream.Sent{Planned: 33000, Sent: 33000, Took: 33 * time.Second, Pauses: []gap.Pause{{Before: 3001, Length: 101 * ms}}}
 	raw := gap.Report{
@@ -85,6 +86,24 @@ func TestDisruptionDoubts(t *testing.T) {
 	d.Network.Silence = time.Millisecond
 	if _, err = d.measurement(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestDisruptionMisfit(t *testing.T) {
+	for _, tt := range []struct {
+		event, to string
+		fits      bool
+	}{
+		{agentRestart, sameVersion, true},
+		{upgradeEvent, sameVersion, true},
+		{upgradeEvent, "v1.2.3", true},
+		{agentRestart, "v1.2.3", false},
+		{kubeletRestart, "v1.2.3", false},
+	} {
+		problem, remedy := disruptionMisfit(parameter.Values{"event": tt.event, "to": tt.to})
+		if (problem == "") != tt.fits || (remedy == "") != tt.fits {
+			t.Errorf("%s to %s: %q, %q", tt.event, tt.to, problem, remedy)
+		}
 	}
 }
 

@@ -14,6 +14,8 @@ type Bench struct {
 	Raw     string
 	// Installation is how the variant came into the cluster.
 	Installation Installation
+	// Charts has those of the variant's other versions; nil: nobody has.
+	Charts cni.ChartSource
 	// Peer is a second cluster with the same variant, in reach of this one; nil:
 	// there is none.
 	Peer *Bench

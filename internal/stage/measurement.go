@@ -25,3 +25,11 @@ func (e *InvalidError) Error() string { return e.Reason }
 type UnsupportedError struct{ Reason string }
 
 func (e *UnsupportedError) Error() string { return e.Reason }
+
+// AlteredError says that a trial left the variant other than it was installed:
+// what would be measured next on that installation is not the variant.
+type AlteredError struct{ Err error }
+
+func (e *AlteredError) Error() string { return e.Err.Error() }
+
+func (e *AlteredError) Unwrap() error { return e.Err }

@@ -14,6 +14,8 @@ const (
 
 	OpenVPN      = "openvpn"      // a tunnel to the control plane
 	Konnectivity = "konnectivity" // another one
+
+	FlannelUpgrade = "flannel-upgrade" // a later Flannel beside the base's
 )
 
 // part is something of the supply that is there only on demand. Its steps are
@@ -21,7 +23,8 @@ const (
 type part struct {
 	// name is what asks for it: a network plugin of the catalog, or a feature.
 	name    string
-	program gobuild.Program // what its images are for; without a name: packages alone
+	program gobuild.Program   // what its images are for; without a name: packages alone
+	also    []gobuild.Program // more of them
 	// images are composed with a part. One that bears the name of an image of
 	// the base takes its place.
 	images func() []imageRecipe
@@ -35,12 +38,12 @@ type part struct {
 // parts are all that this supply can add to the base, in the order in which
 // they are built.
 func parts() []part {
-	return []part{ciliumPart(), dnsPart(), k6Part(), openVPNPart(), konnectivityPart()}
+	return []part{ciliumPart(), dnsPart(), k6Part(), openVPNPart(), konnectivityPart(), flannelUpgradePart()}
 }
 
 // Parts names what needs more than the base, which every lab has and with
-// which Flannel runs: network plugins, and the features DNS, K6, OpenVPN and
-// Konnectivity. Other names ask for nothing.
+// which Flannel runs: network plugins, and the features DNS, K6, OpenVPN,
+// Konnectivity and FlannelUpgrade. Other names ask for nothing.
 func Parts() []string {
 	var names []string
 	for _, p := range parts() {
@@ -89,14 +92,22 @@ func (p part) layersStep() string {
 	return stepDebian
 }
 
+// programs are all that the part's images are for.
+func (p part) programs() []gobuild.Program {
+	if p.program.Name == "" {
+		return p.also
+	}
+	return append([]gobuild.Program{p.program}, p.also...)
+}
+
 // inputs are the steps that the part's images are made from.
 func (p part) inputs() []string {
 	var steps []string
 	if len(p.sets) > 0 {
 		steps = append(steps, p.debianStep())
 	}
-	if p.program.Name != "" {
-		steps = append(steps, p.program.Name)
+	for _, program := range p.programs() {
+		steps = append(steps, program.Name)
 	}
 	return append(steps, p.bases...)
 }

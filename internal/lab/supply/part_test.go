@@ -24,6 +24,7 @@ func TestPartsComeOnDemand(t *testing.T) {
 	for name, want := range map[string][]string{
 		"cilium": {"debian-cilium", "cilium", "images-cilium"}, DNS: {"coredns", "images-dns"}, K6: {"k6", "images-k6"},
 		OpenVPN: {"debian-openvpn", "images-openvpn"}, Konnectivity: {"konnectivity", "images-konnectivity"},
+		FlannelUpgrade: {"debian-flannel-upgrade", "flannel-upgrade", "flannel-cni-upgrade", "images-flannel-upgrade"},
 	} {
 		with := mustPlan(t, t.TempDir(), standIns(), "flannel", name)
 		all := mustPlan(t, t.TempDir(), standIns(), Parts()...)
@@ -192,5 +193,14 @@ func TestScriptsNameWhatTheImageHas(t *testing.T) {
 		if len(fields) < 2 || fields[0] != "exec" || !slices.Contains(paths, fields[1]) {
 			t.Errorf("%s ends in %q", name, fields)
 		}
+	}
+}
+
+// TestFlannelUpgradeIsWhatItsNameSays: what a campaign asks for by its version
+// is what the module builds.
+func TestFlannelUpgradeIsWhatItsNameSays(t *testing.T) {
+	pin, err := flannelUpgradePart().program.Pin()
+	if err != nil || pin.Version != FlannelUpgradeVersion {
+		t.Errorf("the part has %s, not %s: %v", pin.Version, FlannelUpgradeVersion, err)
 	}
 }

@@ -101,8 +101,8 @@ func (p *plan) addPart(part part, distribution string) error {
 			return err
 		}
 	}
-	if part.program.Name != "" {
-		if err := p.addProgram(part.program); err != nil {
+	for _, program := range part.programs() {
+		if err := p.addProgram(program); err != nil {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ func (p *plan) prepare(ctx context.Context, missing []step) error {
 func (p *plan) program(step string) (gobuild.Program, bool) {
 	programs := []gobuild.Program{p.kubernetes, p.flanneld, p.flannelCNI}
 	for _, part := range p.parts {
-		programs = append(programs, part.program)
+		programs = append(programs, part.programs()...)
 	}
 	for _, program := range programs {
 		if program.Name == step {

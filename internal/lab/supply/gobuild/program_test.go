@@ -10,7 +10,7 @@ import (
 )
 
 func programs() []Program {
-	return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium(), CoreDNS(), K6(), Konnectivity()}
+	return []Program{Kubernetes(), Flanneld(), FlannelCNI(), Cilium(), CoreDNS(), K6(), Konnectivity(), FlannelUpgrade(), FlannelCNIUpgrade()}
 }
 
 // TestProgramsArePinned: every recipe's module is embedded, complete and
