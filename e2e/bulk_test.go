@@ -30,6 +30,7 @@ func TestScenariosBulk(t *testing.T) {
     - {name: udp-rate, duration: 2s, omit: 0s, rate: 50Mbit, path: [node-port, service-name]}
     - {name: egress, duration: 1s, omit: 1s, client: [pod, host]}
     - {name: streams-to-saturation, duration: 1s, omit: 0s, max-streams: 3, link-rate: [0bit, 1000Gbit]}
+    - {name: streams-to-saturation, duration: 1s, omit: 0s, max-streams: 3, direction: bidir}
   blocks: 1
   freshCluster: false
 `))
@@ -141,7 +142,11 @@ func checkSaturation(t *testing.T, dir string, trial result.Trial) {
 	if _, filled := values["streams-to-saturation"]; unreachable && (filled || len(trial.Marks) == 0 || values["link-share"] > 50) {
 		t.Errorf("a link of a terabit was filled: %v, %v", values, trial.Marks)
 	}
-	if how := trial.Facts["link"]; strings.Contains(how, "host to host") == unreachable {
+	how := trial.Facts["link"]
+	if both := strings.Contains(trial.Cell, "bidir"); strings.Contains(how, "both ways") != both {
+		t.Errorf("the link's rate is %s", how)
+	}
+	if strings.Contains(how, "host to host") == unreachable {
 		t.Errorf("the link's rate is from %s", how)
 	}
 	for _, name := range []string{"series.json", "streams-1-commands.json", "iperf3-streams-3-client-3.json"} {

@@ -226,10 +226,10 @@ func (x *checker) readMetric(m Measure, c analysis.Cell, k analysis.Metric) {
 	case Ordering, Equal:
 		x.readOrder(c, k)
 	case Ratio:
-		if x.claim.Base == "" {
-			x.readAcross(m, c, k)
-		} else {
+		if m.Against == nil {
 			x.readRatio(c, k)
+		} else {
+			x.readAcross(m, c, k)
 		}
 	default:
 		x.readLevel(m, c, k)

@@ -191,9 +191,52 @@ func TestCheckAcrossCells(t *testing.T) {
 			t.Errorf("%s: %+v", claim, o)
 		}
 	}
+	// Of every plugin where the claim names none; the host is none.
+	every := outcome(t, r, "kind: ratio, change: '<=0%', "+across)
+	if every.State != Confirmed || len(every.Readings) != 1 || every.Readings[0].Variant != "slow" {
+		t.Errorf("%+v", every)
+	}
+	if o := outcome(t, m.results(t, "host"), "kind: ratio, change: '<=0%', "+across); o.State != NotMeasured || !strings.Contains(o.Why, "no plugin") ||
+		!strings.HasPrefix(o.Needs.String(), "variants: any plugin, ") {
+		t.Errorf("%+v, %v", o, o.Needs)
+	}
 	lacking := outcome(t, r, "kind: ratio, variant: slow, change: -60%, measure: {scenario: policy-scaling, metric: throughput, parameters: {policies: 100}, against: {policies: 50}}")
 	if lacking.State != NotMeasured || !strings.Contains(lacking.Needs.String(), "{name: policy-scaling, policies: [50, 100]}") {
 		t.Errorf("%+v, %v", lacking, lacking.Needs)
+	}
+}
+
+// A gap between two variants is held against the same gap in another cell.
+func TestCheckGap(t *testing.T) {
+	few, many := cellOf("service-scaling", parameter.Values{"services": "1"}), cellOf("service-scaling", parameter.Values{"services": "10000"})
+	m := made{blocks: 8, cells: []plan.Cell{few, many}, values: map[string]map[string]map[result.Metric]float64{
+		few.ID:  {"host": {throughput: 10e9}, "fast": {throughput: 12e9}},
+		many.ID: {"host": {throughput: 5e9}, "fast": {throughput: 9e9}},
+	}}
+	claim := "kind: ratio, variant: fast, base: host, measure: {scenario: service-scaling, metric: throughput, parameters: {services: 10000}, against: {services: 1}}, change: "
+	r := m.results(t, "host", "fast")
+	for change, want := range map[string]State{"'>=0%'": Confirmed, "+50%": Confirmed, "'<=0%'": Contradicted, "+80%": Contradicted} {
+		o := outcome(t, r, claim+change)
+		if o.State != want || len(o.Readings) != 1 || o.Readings[0].N != 8 || math.Abs(o.Readings[0].Estimate-0.5) > 0.01 {
+			t.Errorf("%s: %+v", change, o)
+		}
+	}
+	if o := outcome(t, r, claim+"+50%"); !strings.Contains(o.Why, "fast against host, and that against service-scaling.1") {
+		t.Error(o.Why)
+	}
+	if o := outcome(t, m.results(t, "host"), claim+"+50%"); o.State != NotMeasured || !strings.Contains(o.Why, "fast is not in these results") {
+		t.Errorf("%+v", o)
+	}
+	m.imported = true
+	if o := outcome(t, m.results(t, "host", "fast"), claim+"+50%"); o.State != NotMeasured || !strings.Contains(o.Why, "within blocks") {
+		t.Errorf("%+v", o)
+	}
+	m.imported = false
+	for _, c := range m.cells {
+		m.values[c.ID]["host"][memory], m.values[c.ID]["fast"][memory] = 0, 10e6
+	}
+	if o := outcome(t, m.results(t, "host", "fast"), strings.Replace(claim, "throughput", "cni-memory", 1)+"+50%"); o.State != NotMeasured || !strings.Contains(o.Why, "not above 0") {
+		t.Errorf("%+v", o)
 	}
 }
 

@@ -55,9 +55,12 @@ type Claim struct {
 	Statement string
 	Kind      Kind
 	// Variants are entries of the catalog: of a value one, of a ratio the one
-	// that is said to differ, of an ordering all of them, the best first.
+	// that is said to differ, of an ordering all of them, the best first. A
+	// ratio with Measure.Against that names none is about every plugin.
 	Variants []string
-	Base     string // of a ratio; empty where Measure.Against says what differs
+	// Base is that of a ratio, empty where only Measure.Against says what
+	// differs. With both, the gap between variant and base is what differs.
+	Base string
 	// Number is what is claimed: of a value in Unit as it is written, of a
 	// ratio the change as a fraction. Nil for an ordering and for opinions.
 	Number *Number
@@ -121,7 +124,8 @@ type Measure struct {
 	Scenario   string
 	Metric     string
 	Parameters parameter.Values // that the cell must have
-	// Against replaces parameters for the cell that a ratio is taken against.
+	// Against replaces parameters for the cell that a ratio is taken against;
+	// nil where a ratio is between two variants alone.
 	Against parameter.Values
 	// PerNode says that the claim is about one node; metrics are sums over all
 	// nodes that carry load, so that only changes can be compared.

@@ -30,18 +30,26 @@ func change(m analysis.Metric, a, b string, unpaired bool) estimate {
 
 // logShift compares two arms as a ratio, whatever the metric's own scale is.
 func logShift(a, b analysis.Arm, unpaired bool) estimate {
-	for _, arm := range []analysis.Arm{a, b} {
-		for _, s := range arm.Samples {
-			if s.Value <= 0 {
-				return absent("%s has values that are not above 0, of which there is no ratio", arm.Variant)
-			}
-		}
+	if e := notAbove0(a, b); e.absent != "" {
+		return e
 	}
 	if unpaired {
 		return unpairedShift(logs(a), logs(b))
 	}
 	d := differences(a, b, func(x, y float64) float64 { return math.Log(y / x) })
 	return pairedShift(d).exponential()
+}
+
+// notAbove0 is absent where an arm has a value of which there is no ratio.
+func notAbove0(arms ...analysis.Arm) estimate {
+	for _, arm := range arms {
+		for _, s := range arm.Samples {
+			if s.Value <= 0 {
+				return absent("%s has values that are not above 0, of which there is no ratio", arm.Variant)
+			}
+		}
+	}
+	return estimate{}
 }
 
 func logs(a analysis.Arm) []float64 {
@@ -55,13 +63,23 @@ func logs(a analysis.Arm) []float64 {
 // differences pairs two arms by block.
 func differences(a, b analysis.Arm, difference func(x, y float64) float64) []float64 {
 	var d []float64
+	for _, s := range shiftsByBlock(a, b, difference).Samples {
+		d = append(d, s.Value)
+	}
+	return d
+}
+
+// shiftsByBlock are the differences of two arms, as an arm of the blocks that
+// both have.
+func shiftsByBlock(a, b analysis.Arm, difference func(x, y float64) float64) analysis.Arm {
+	var shifts analysis.Arm
 	for _, x := range a.Samples {
 		i := slices.IndexFunc(b.Samples, func(y analysis.Sample) bool { return y.Block == x.Block })
 		if i >= 0 {
-			d = append(d, difference(x.Value, b.Samples[i].Value))
+			shifts.Samples = append(shifts.Samples, analysis.Sample{Block: x.Block, Value: difference(x.Value, b.Samples[i].Value)})
 		}
 	}
-	return d
+	return shifts
 }
 
 func pairedShift(d []float64) estimate {

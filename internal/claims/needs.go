@@ -10,7 +10,7 @@ import (
 // Needs is what measures a claim: a preset, or these lines of a campaign.
 type Needs struct {
 	Preset    string   `json:"preset,omitempty"`
-	Variants  []string `json:"variants"`
+	Variants  []string `json:"variants"`  // none: any plugin
 	Scenarios []string `json:"scenarios"` // as a campaign has them
 }
 
@@ -25,6 +25,9 @@ func needsOf(c Claim, s Source) *Needs {
 		n.Scenarios = append(n.Scenarios, scenarioLine(m))
 	}
 	n.Variants, n.Scenarios = unique(n.Variants), unique(n.Scenarios)
+	if n.Variants == nil {
+		n.Variants = []string{} // of any plugin
+	}
 	return &n
 }
 
@@ -47,5 +50,9 @@ func scenarioLine(m Measure) string {
 
 // String is the lines of a campaign.
 func (n Needs) String() string {
-	return fmt.Sprintf("variants: [%s], scenarios: [%s]", strings.Join(n.Variants, ", "), strings.Join(n.Scenarios, ", "))
+	variants := "variants: [" + strings.Join(n.Variants, ", ") + "]"
+	if len(n.Variants) == 0 {
+		variants = "variants: any plugin"
+	}
+	return fmt.Sprintf("%s, scenarios: [%s]", variants, strings.Join(n.Scenarios, ", "))
 }

@@ -410,8 +410,10 @@ func misfitRatio(c Claim) (message, hint string) {
 		return "has no number", "add change: a percentage such as -38%"
 	}
 	for _, m := range c.Measures {
-		if len(c.Variants) != 1 || (c.Base == "") == (m.Against == nil) {
-			return "is measured and does not say of what against what", "add variant:, and either base: or, for two sets of parameters, measure: {against: …}"
+		between := len(c.Variants) == 1 && c.Base != ""
+		across := m.Against != nil && len(c.Variants) <= 1 && (c.Base == "" || between)
+		if !between && !across {
+			return "is measured and does not say of what against what", "add variant: and base:, or, for two sets of parameters, measure: {against: …}"
 		}
 	}
 	return formulaMisfit(c)

@@ -57,38 +57,6 @@ func (x *checker) readRatio(c analysis.Cell, k analysis.Metric) {
 	})
 }
 
-// readAcross holds a change of one variant between two cells against the
-// blocks that have both.
-func (x *checker) readAcross(m Measure, c analysis.Cell, k analysis.Metric) {
-	parameters := map[string]string{}
-	for name, value := range c.Parameters {
-		parameters[name] = value
-	}
-	for name, value := range m.Against {
-		parameters[name] = value
-	}
-	found := false
-	for _, other := range x.cells(m.Scenario, parameters) {
-		i := slices.IndexFunc(other.Metrics, func(o analysis.Metric) bool { return o.Name == m.Metric })
-		if i < 0 || other.ID == c.ID {
-			continue
-		}
-		found = true
-		for _, v := range x.entries(x.claim.Variants[0]) {
-			e := logShift(armOf(other.Metrics[i], v.Name), armOf(k, v.Name), x.results.Analysis.Plan.Unpaired())
-			if e.absent != "" {
-				x.lack("%s: %s", c.ID, e.absent)
-				continue
-			}
-			x.doubt(v, x.claim.Variants[0])
-			x.add(c, k, "", v.Name, other.ID, e, ratioSpan(*x.claim.Number, k))
-		}
-	}
-	if !found {
-		x.lack("no cell is %s", describe(m.Scenario, m.Against))
-	}
-}
-
 // readOrder holds an order of variants, each against all after it, against the
 // comparisons of the results; or the likeness of every two.
 func (x *checker) readOrder(c analysis.Cell, k analysis.Metric) {

@@ -146,7 +146,7 @@ func writeNeeds(b *bytes.Buffer, list []Outcome) {
 			if len(g.scenarios) == 0 {
 				b.WriteString("    no scenario measures it as the source does\n")
 			} else {
-				b.WriteString(prose.Paragraph("      ", printable("of "+strings.Join(g.variants, ", "))))
+				b.WriteString(prose.Paragraph("      ", printable("of "+g.subjects())))
 			}
 			b.WriteString(prose.Paragraph("      ", printable("for "+strings.Join(g.ids, ", "))))
 		}
@@ -155,6 +155,14 @@ func writeNeeds(b *bytes.Buffer, list []Outcome) {
 
 // needed are the claims of a source that the same scenarios measure.
 type needed struct{ scenarios, variants, ids []string }
+
+// subjects names the variants; claims that name none are about any.
+func (g needed) subjects() string {
+	if len(g.variants) == 0 {
+		return "any plugin"
+	}
+	return strings.Join(g.variants, ", ")
+}
 
 func needsBySource(list []Outcome, source string) (groups []needed, preset string) {
 	for _, o := range list {

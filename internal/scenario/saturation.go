@@ -39,7 +39,7 @@ var (
 	}
 	linkRate = parameter.Parameter{
 		Name: "link-rate", Kind: parameter.Rate, Default: []string{"0bit"},
-		Help: "payload that the link carries; 0bit: by the nodes' network cards, or else measured from host to host",
+		Help: "payload that the link carries in each direction; 0bit: by the nodes' network cards, or else measured from host to host",
 	}
 )
 
@@ -52,12 +52,13 @@ func init() {
 			"link carries: the parameter link-rate if it is given; else the rate of the nodes' network cards less the overhead of Ethernet, IP and TCP, where their driver tells it; " +
 			"else what as many streams from host to host reach right after the series, in the same trial. The fact \"link\" says which it was. " +
 			"Without a network card, as in a lab, the last is what two hosts can do on this CPU, no line rate. " +
-			"CPU and memory are those at the knee. " + tcpDescription,
+			"CPU and memory are those at the knee. " + tcpDescription + bidirDescription +
+			" The streams are those of each direction, and the link carries its payload both ways.",
 		Metrics: []result.Metric{
 			kneeStreams, kneeLow, kneeHigh, fillingStreams, peakThroughput, linkShare, linkPayload, stage.CPU, stage.CNICPU, stage.CNIMemory, stage.Memory,
 		},
 		Parameters: []parameter.Parameter{
-			duration.With("3s"), omit.With("1s"), maxStreams, linkRate, stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path,
+			duration.With("3s"), omit.With("1s"), maxStreams, direction, linkRate, stage.Placement, stage.ClientEnd, stage.ServerEnd, stage.Path,
 		},
 		Expected: func(v parameter.Values) time.Duration {
 			loads := len(streamCounts(v.Integer(maxStreams.Name))) + 1 // host to host
@@ -77,7 +78,10 @@ type stepRun struct {
 
 func measureSaturation(ctx context.Context, b *stage.Bench, cell plan.Cell) (stage.Measurement, error) {
 	v := cell.Parameters
-	l := bulk{ends: stage.EndsOf(v), path: v.Text(stage.Path.Name), direction: "forward", duration: v.Duration(duration.Name), omit: v.Duration(omit.Name)}
+	l := bulk{
+		ends: stage.EndsOf(v), path: v.Text(stage.Path.Name), direction: v.Text(direction.Name),
+		duration: v.Duration(duration.Name), omit: v.Duration(omit.Name),
+	}
 	var runs []stepRun
 	var series []step
 	for _, n := range streamCounts(v.Integer(maxStreams.Name)) {
@@ -115,7 +119,7 @@ func runStep(ctx context.Context, b *stage.Bench, l bulk) (stepRun, error) {
 	if _, err := t.CongestionControl(); err != nil {
 		return stepRun{}, &stage.InvalidError{Reason: err.Error()}
 	}
-	if err := ran.limit.Check(stage.HeadersTCP, t.Forward); err != nil {
+	if err := ran.limit.Check(stage.HeadersTCP, t.Forward, t.Reverse); err != nil {
 		return stepRun{}, err
 	}
 	if err := keepThroughput(b, l.series, streams); err != nil {
@@ -124,7 +128,8 @@ func runStep(ctx context.Context, b *stage.Bench, l bulk) (stepRun, error) {
 	return stepRun{step{l.streams, t.BitsPerSecond}, ran, streams, t}, nil
 }
 
-// link is what the link is taken to carry, in bit/s of payload, and why.
+// link is what the link is taken to carry in all directions of the load
+// together, in bit/s of payload, and why.
 type link struct {
 	carries float64
 	why     string
@@ -132,19 +137,37 @@ type link struct {
 
 // findLink follows the order that the scenario's description gives.
 func findLink(ctx context.Context, b *stage.Bench, v parameter.Values, last stepRun) (link, error) {
-	if rate := v.Rate(linkRate.Name); rate > 0 {
-		return link{rate, "the parameter link-rate"}, nil
-	}
-	if limit := last.ran.limit; limit.Rate > 0 {
-		return link{limit.Goodput(stage.HeadersTCP), "TCP payload of " + limit.String()}, nil
-	}
 	l := last.ran.load
+	if said, ok := saidLink(v.Rate(linkRate.Name), last.ran.limit, l.direction); ok {
+		return said, nil
+	}
 	l.ends.Client, l.ends.Server, l.path, l.series = stage.OnHost, stage.OnHost, stage.PodIP, "host-"
 	host, err := runStep(ctx, b, l)
 	if err != nil {
 		return link{}, fmt.Errorf("from host to host: %w", err)
 	}
-	return link{host.Throughput, fmt.Sprintf("%d streams from host to host, measured in this trial", l.streams)}, nil
+	return link{host.Throughput, fmt.Sprintf("%d streams from host to host, measured in this trial%s", l.streams, bothWays(l.direction))}, nil
+}
+
+// saidLink is what is known of the link without measuring it: the payload that
+// the parameter gives, in bit/s, or that the line carries. It reports false
+// where neither does.
+func saidLink(payload float64, limit stage.LineLimit, direction string) (link, bool) {
+	why := "the parameter link-rate"
+	if payload <= 0 {
+		payload, why = limit.Goodput(stage.HeadersTCP), "TCP payload of "+limit.String()
+	}
+	if direction == "bidir" {
+		payload *= 2 // a line carries as much in each
+	}
+	return link{payload, why + bothWays(direction)}, payload > 0
+}
+
+func bothWays(direction string) string {
+	if direction == "bidir" {
+		return ", both ways together"
+	}
+	return ""
 }
 
 // evaluateSaturation makes the measurement. Its window and resources are the
