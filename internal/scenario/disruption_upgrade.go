@@ -29,8 +29,11 @@ var upgradeTo = parameter.Parameter{
 }
 
 const (
-	// putBackTimeout bounds how long the old version may take to be there again.
+	// putBackTimeout bounds how long the old version may take to be there again,
+	// and putBackLimit that and what follows: it is longer, so that who waits
+	// says what for.
 	putBackTimeout = 5 * time.Minute
+	putBackLimit   = putBackTimeout + 3*settleTimeout
 	// putBackExpected is about what it takes.
 	putBackExpected = 20 * time.Second
 )
@@ -153,7 +156,7 @@ func (d *disruption) putBack(ctx context.Context, facts map[string]string) error
 	if d.event.undo == nil || !d.begun {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackLimit)
 	defer cancel()
 	begun := time.Now()
 	for _, step := range []func(context.Context) error{d.event.undo, d.settle, d.reach} {
