@@ -3,9 +3,9 @@ package campaign
 import (
 	"fmt"
 	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,9 +29,9 @@ const NoTarget = "none"
 
 var (
 	targetKeys = document.Keys{Valid: []string{"name", "url", "host", "insecure"}}
-	// targetURL is what the schema takes, too: a host, and neither a user nor a
-	// fragment.
-	targetURL = regexp.MustCompile(`^https?://[^/?#@\s]+([/?][^#\s]*)?$`)
+	// targetURL is a scheme, a host, a port, and a path with its query: neither a
+	// user nor a fragment. What it takes the schema and net/url take, too.
+	targetURL = regexp.MustCompile(`^(https?)://(\[[0-9A-Fa-f:.]+\]|[-A-Za-z0-9.]+)(?::([0-9]{1,5}))?(?:[/?](?:[^#%\s\pC]|%[0-9A-Fa-f]{2})*)?$`)
 	// hostName is a name of DNS (RFC 1123), in lower case or not.
 	hostName = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*$`)
 )
@@ -120,13 +120,12 @@ func (d *decoder) targetURL(n *yaml.Node, into *string) {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		authority = rest[:i]
 	}
-	parsed, err := url.Parse(*into)
 	switch {
 	case strings.Contains(authority, "@"):
 		d.Report(n, "url has a user in it, and would be kept with the results", "remove the user; a target is asked without a password")
 	case strings.Contains(*into, "#"):
 		d.Report(n, "url has a fragment, which is never sent", "remove # and what is behind it")
-	case !targetURL.MatchString(*into) || err != nil || parsed.Hostname() == "" || !isPort(parsed.Port()):
+	case !readURL(*into).good():
 		d.Report(n, "url "+document.Describe(n)+" is no address of http:// or https://", writeURL)
 	default:
 		return
@@ -134,14 +133,38 @@ func (d *decoder) targetURL(n *yaml.Node, into *string) {
 	*into = ""
 }
 
-// isPort takes an empty one for the scheme's.
-func isPort(text string) bool {
-	if text == "" {
-		return true
+// location is where a URL leads; zero for what is no URL of a target.
+type location struct{ scheme, host, port string }
+
+func readURL(text string) location {
+	m := targetURL.FindStringSubmatch(text)
+	if m == nil {
+		return location{}
 	}
-	port, err := netip.ParseAddrPort("127.0.0.1:" + text)
-	return err == nil && port.Port() > 0
+	host := strings.Trim(m[2], "[]")
+	if a, err := netip.ParseAddr(host); host != m[2] && (err != nil || !a.Is6()) {
+		return location{} // brackets are for IPv6
+	}
+	return location{m[1], host, m[3]}
 }
+
+// good tells whether there can be such a host and port; without a port it is
+// the scheme's.
+func (l location) good() bool {
+	if l.port != "" {
+		if port, err := strconv.ParseUint(l.port, 10, 16); err != nil || port == 0 {
+			return false
+		}
+	}
+	return l.isAddress() || isHostName(l.host)
+}
+
+func (l location) isAddress() bool {
+	_, err := netip.ParseAddr(l.host)
+	return err == nil
+}
+
+func isHostName(text string) bool { return hostName.MatchString(text) && len(text) <= maxHostName }
 
 // targetHost reads the name that is asked for. Over TLS the server is told it
 // before anything is sent, so that the name has to take the place of an address.
@@ -150,16 +173,12 @@ func (d *decoder) targetHost(n *yaml.Node, t *Target) {
 	if !d.NonEmpty(n, "host", hint, &t.Host) {
 		return
 	}
-	if !hostName.MatchString(t.Host) || len(t.Host) > maxHostName {
+	if !isHostName(t.Host) {
 		d.Report(n, "host "+document.Describe(n)+" is no name of a host", hint)
 		return
 	}
-	parsed, err := url.Parse(t.URL)
-	if err != nil || parsed.Scheme != "https" {
-		return
-	}
-	if _, err := netip.ParseAddr(parsed.Hostname()); err != nil {
-		d.Report(n, fmt.Sprintf("host and https://%s: over TLS the server is asked for by the name in the URL", parsed.Host),
+	if at := readURL(t.URL); at.scheme == "https" && !at.isAddress() {
+		d.Report(n, fmt.Sprintf("host and https://%s: over TLS the server is asked for by the name in the URL", at.host),
 			"write the server's IP address in url, or remove host")
 	}
 }
