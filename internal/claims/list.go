@@ -75,7 +75,7 @@ func Show(w io.Writer, n Named, l Linted) error {
 	line("kind", string(c.Kind))
 	line("says", c.Statement)
 	line("number", c.amount())
-	line("variants", strings.Join(c.Variants, ", "))
+	line("variants", c.subjects())
 	line("against", c.Base)
 	line("when", c.When)
 	for _, text := range c.Setup.describe() {
@@ -93,6 +93,14 @@ func Show(w io.Writer, n Named, l Linted) error {
 		line(string(f.State), f.Detail)
 	}
 	return flush(w, b)
+}
+
+// subjects names the variants that the claim is about.
+func (c Claim) subjects() string {
+	if len(c.Variants) == 0 && slices.ContainsFunc(c.Measures, func(m Measure) bool { return m.Against != nil }) {
+		return "every plugin"
+	}
+	return strings.Join(c.Variants, ", ")
 }
 
 func filled(texts ...string) []string {
