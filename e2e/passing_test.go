@@ -8,9 +8,6 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/cnibench/cnibench/internal/cluster"
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/plan"
@@ -66,12 +63,11 @@ func TestScenariosEndWithTheirTrial(t *testing.T) {
 // last.
 func failServiceScaling(t *testing.T, b *stage.Bench) {
 	t.Helper()
-	services := b.Cluster.Kube().CoreV1().Services(stage.Namespace)
-	foreign := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Name: "scaling-last"},
-		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
+	foreign, err := cluster.Decode([]byte("{apiVersion: v1, kind: Service, metadata: {name: scaling-last, namespace: " + stage.Namespace + "}, spec: {ports: [{port: 80}]}}"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := services.Create(t.Context(), foreign, metav1.CreateOptions{}); err != nil {
+	if err := b.Cluster.Apply(t.Context(), foreign); err != nil {
 		t.Fatal(err)
 	}
 	sc, err := scenario.Find("service-scaling")
@@ -89,22 +85,24 @@ func failServiceScaling(t *testing.T, b *stage.Bench) {
 		t.Errorf("with a Service in its way: %v", err)
 	}
 	t.Logf("failed and forgotten after %s", time.Since(begun))
-	left, err := services.List(t.Context(), metav1.ListOptions{LabelSelector: "app=service-set"})
-	if err != nil || len(left.Items) > 0 {
-		t.Errorf("%d Services are left, %v", len(left.Items), err)
+	for _, name := range []string{"scaling-1", "scaling-20", "scaling-last"} {
+		left, err := b.Cluster.Exists(t.Context(), cluster.Object{APIVersion: "v1", Kind: "Service", Namespace: stage.Namespace, Name: name})
+		if err != nil || left {
+			t.Errorf("the service %s is left: %t, %v", name, left, err)
+		}
 	}
 }
 
-// podNames are those of all pods in the load's namespace, also of those that
-// are about to end.
+// podNames are those of all pods in the load's namespace that run, or are about
+// to end.
 func podNames(t *testing.T, c *cluster.Cluster) string {
 	t.Helper()
-	list, err := c.Kube().CoreV1().Pods(stage.Namespace).List(t.Context(), metav1.ListOptions{})
+	pods, err := c.Pods(t.Context(), stage.Namespace, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, p := range list.Items {
+	for _, p := range pods {
 		names = append(names, p.Name)
 	}
 	return strings.Join(names, " ")

@@ -128,7 +128,7 @@ func TestTraits(t *testing.T) {
 		{"cilium-kpr", "kube-proxy-replacement", profile.Met}, {"cilium-vxlan", "kube-proxy-replacement", profile.Unmet},
 		{"cilium-vxlan", "l7-policy", profile.Met}, {"cilium-lean", "l7-policy", profile.Unmet},
 		{"flannel-vxlan", "cli", profile.Unmet}, {"cilium-vxlan", "cli", profile.Met},
-		{"cilium-ipsec", "key-rotation", profile.Unknown}, {"flannel-vxlan", "arm64", ""},
+		{"cilium-ipsec", "key-rotation", profile.Unknown}, {"flannel-vxlan", "arm64", profile.Met}, {"canal", "arm64", ""},
 	} {
 		e, err := catalog.Entry(c.name, cni.Choice{})
 		if err != nil {
