@@ -1,6 +1,10 @@
 package campaign
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // kubeProxyModes are the ways in which a lab carries Services.
 var kubeProxyModes = []string{"iptables", "nftables", "none"}
@@ -15,6 +19,16 @@ func (d *decoder) ownKubeProxy(n *yaml.Node, lab bool, a *arm) {
 	case a.info.CarriesServices:
 		d.Report(n, a.Entry+" carries Services itself, and its labs have no kube-proxy", "remove kubeProxy")
 	default:
-		d.Choice(n, "kubeProxy", kubeProxyModes, &a.KubeProxy)
+		d.kubeProxy(n, &a.KubeProxy)
 	}
+}
+
+// kubeProxy reads one mode. Several are variants, unlike several MTUs.
+func (d *decoder) kubeProxy(n *yaml.Node, into *string) {
+	if n.Kind == yaml.SequenceNode {
+		d.Report(n, "kubeProxy must be one of "+strings.Join(kubeProxyModes, ", ")+", not a list",
+			"compare two by two variants: {variant: NAME, as: NAME-iptables, kubeProxy: iptables}, {variant: NAME, as: NAME-nftables, kubeProxy: nftables}")
+		return
+	}
+	d.Choice(n, "kubeProxy", kubeProxyModes, into)
 }

@@ -36,7 +36,7 @@ func (d *decoder) lab(n *yaml.Node, into *Lab) {
 		d.mtus(v, &into.MTUs)
 	}
 	if v := fields["kubeProxy"]; v != nil {
-		d.Choice(v, "kubeProxy", kubeProxyModes, &into.KubeProxy)
+		d.kubeProxy(v, &into.KubeProxy)
 	}
 	if v := fields["maxPods"]; v != nil {
 		d.Integer(v, "maxPods", minMaxPods, maxPods, &into.MaxPods)
