@@ -49,7 +49,6 @@ func (g guard) arms(name string, a, b plan.Variant) {
 		return
 	}
 	g.note(where, "plan.entry", a.Entry, b.Entry)
-	g.note(where, "plan.kubeProxy", cmp.Or(a.KubeProxy, "the lab's"), cmp.Or(b.KubeProxy, "the lab's"))
 	g.note(where, "plan.values", digest(a.Values), digest(b.Values))
 	g.note(where, "plan.definition", cmp.Or(a.Definition, "none"), cmp.Or(b.Definition, "none"))
 }
