@@ -30,9 +30,11 @@ func (d *decoder) variants(n *yaml.Node, cluster Cluster) ([]Variant, []string) 
 	if !ok {
 		return nil, nil
 	}
+	// A cluster with a mistake in it is none yet, and most are labs.
+	lab := cluster.Existing == nil && cluster.Command == nil
 	var arms []arm
 	for _, e := range elements {
-		if a, ok := d.variant(e, cluster.Lab != nil); ok {
+		if a, ok := d.variant(e, lab); ok {
 			arms = append(arms, a)
 		}
 	}
