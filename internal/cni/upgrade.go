@@ -34,9 +34,10 @@ type Upgrade struct {
 	cluster *cluster.Cluster
 	entry   Entry
 	change  change
-	before  Inventory // what the cluster has, and
-	during  Inventory // what it may have until it is back
-	pods    []cluster.Pod
+	before  Inventory                    // what the cluster has, and
+	during  Inventory                    // what it may have until it is back
+	rolled  Entry                        // with the dataplane's agents that are rolled out alone
+	pods    []cluster.Pod                // of these, before
 	done    map[cluster.Object]time.Time // when what was rolled out was found to be
 }
 
@@ -62,6 +63,9 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 	if reason := e.upgradeLacks(u.change, next); reason != "" {
 		return nil, &NotUpgradedError{reason}
 	}
+	if err := u.operators(ctx, slices.Concat(old, next)); err != nil {
+		return nil, err
+	}
 	if u.change.added, err = u.absent(ctx, u.change.added); err != nil {
 		return nil, err
 	}
@@ -73,10 +77,23 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 		return nil, &NotUpgradedError{(&NothingInstalledError{}).Error()}
 	}
 	u.during = u.before.and(newInventory(c, e, after, next), u.change.added)
-	if e.dataplaneIn(u.change.rolled) {
-		u.pods, err = Agents(ctx, c, e.dataplane())
+	if u.rolled, err = e.dataplaneOf(u.change.rolled); err != nil {
+		return nil, err
 	}
+	u.pods, err = Agents(ctx, c, u.rolled)
 	return u, err
+}
+
+// operators refuses dataplane pods that run and that none of the manifests
+// makes. An agent that some versions lack has no pods and is none.
+func (u *Upgrade) operators(ctx context.Context, objects []*unstructured.Unstructured) error {
+	others := u.entry
+	others.Agents = u.entry.notMadeBy(objects)
+	pods, err := Agents(ctx, u.cluster, others)
+	if err == nil && len(pods) > 0 {
+		return &NotUpgradedError{"the dataplane pod " + pods[0].Name + " of " + u.entry.Name + " is its operator's, and in none of its manifests"}
+	}
+	return err
 }
 
 // upgradeLacks says why pods would not be replaced; empty: they would.
@@ -84,7 +101,7 @@ func (e Entry) upgradeLacks(c change, next []*unstructured.Unstructured) string 
 	if name := c.onDelete(); name != "" {
 		return fmt.Sprintf("%s has the update strategy OnDelete: its pods stay until somebody deletes them", name)
 	}
-	if e.HasDataplane() && !e.dataplaneIn(next) {
+	if e.HasDataplane() && len(e.notMadeBy(next)) == len(e.dataplane().Agents) {
 		// When it is over, and when it is back, the manifests do not tell.
 		return "the dataplane pods of " + e.Name + " are its operator's, and in none of its manifests"
 	}
@@ -156,7 +173,7 @@ func (u *Upgrade) Begin(ctx context.Context) error {
 }
 
 // Over returns nil when every pod of the workloads is a new one and ready, and
-// no dataplane pod is an old one.
+// no dataplane pod of theirs is an old one.
 func (u *Upgrade) Over(ctx context.Context) error {
 	var missing error
 	for _, w := range u.change.rolled {
@@ -181,7 +198,7 @@ func (u *Upgrade) replaced(ctx context.Context) error {
 		byNode[p.Node] = append(byNode[p.Node], p)
 	}
 	for _, node := range keysOf(byNode) {
-		if err := Replaced(ctx, u.cluster, u.entry, node, byNode[node]); err != nil {
+		if err := Replaced(ctx, u.cluster, u.rolled, node, byNode[node]); err != nil {
 			return err
 		}
 	}
