@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -39,6 +40,7 @@ type Upgrade struct {
 	rolled  Entry                        // with the dataplane's agents that are rolled out alone
 	pods    []cluster.Pod                // of these, before
 	done    map[cluster.Object]time.Time // when what was rolled out was found to be
+	changed bool                         // the cluster, or so it may be
 }
 
 // NotUpgradedError says why applying manifests would not replace the plugin's
@@ -66,8 +68,12 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 	if err := u.operators(ctx, slices.Concat(old, next)); err != nil {
 		return nil, err
 	}
-	if u.change.added, err = u.absent(ctx, u.change.added); err != nil {
+	absent, err := u.absent(ctx, u.change.added)
+	if err != nil {
 		return nil, err
+	}
+	if there := without(u.change.added, absent); len(there) > 0 {
+		return nil, &NotUpgradedError{fmt.Sprintf("%s is in the cluster already and not of the manifests that were installed: the new ones would change it for good", there[0])}
 	}
 	var found bool
 	if u.before, found, err = Installed(ctx, c); err != nil {
@@ -76,6 +82,7 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 	if !found {
 		return nil, &NotUpgradedError{(&NothingInstalledError{}).Error()}
 	}
+	u.change.dropped = without(u.change.dropped, u.before.Existed) // which a removal leaves, too
 	u.during = u.before.and(newInventory(c, e, after, next), u.change.added)
 	if u.rolled, err = e.dataplaneOf(u.change.rolled); err != nil {
 		return nil, err
@@ -109,6 +116,11 @@ func (e Entry) upgradeLacks(c change, next []*unstructured.Unstructured) string 
 		return "no pod of " + e.Name + " is another one with the new manifests"
 	}
 	return ""
+}
+
+// without lists the objects that are not among others.
+func without(objects, others []cluster.Object) []cluster.Object {
+	return slices.DeleteFunc(slices.Clone(objects), func(o cluster.Object) bool { return slices.Contains(others, o) })
 }
 
 // absent lists those objects that are not in the cluster.
@@ -158,7 +170,9 @@ func (u *Upgrade) names() []string {
 // Helm does, and then deletes what they do not have any more. What may be there
 // from then on is written down in the cluster first.
 func (u *Upgrade) Begin(ctx context.Context) error {
-	if err := u.during.update(ctx, u.cluster); err != nil {
+	err := u.during.update(ctx, u.cluster)
+	u.changed = !apierrors.IsForbidden(err)
+	if err != nil {
 		return err
 	}
 	if err := u.cluster.Apply(ctx, u.change.forth); err != nil {
@@ -171,6 +185,10 @@ func (u *Upgrade) Begin(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Changed tells whether a Begin may have changed anything. One that was refused
+// the first step has not.
+func (u *Upgrade) Changed() bool { return u.changed }
 
 // Over returns nil when every pod of the workloads is a new one and ready, and
 // no dataplane pod of theirs is an old one.

@@ -175,6 +175,21 @@ func selectorsOf(agents []AgentPods) string {
 	return strings.Join(all, "; ")
 }
 
+// What was there before an installation stays in an upgrade, too.
+func TestWithout(t *testing.T) {
+	theirs, ours := cluster.Object{Kind: "ConfigMap", Name: "theirs"}, cluster.Object{Kind: "ConfigMap", Name: "ours"}
+	dropped := []cluster.Object{theirs, ours}
+	if diff := cmp.Diff([]cluster.Object{ours}, without(dropped, []cluster.Object{theirs})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if dropped[0] != theirs {
+		t.Errorf("the list changed: %v", dropped)
+	}
+	if left := without(dropped, dropped); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // A removal must find what either version has, and not what was there before.
 func TestInventoryOfBoth(t *testing.T) {
 	config := cluster.Object{APIVersion: "v1", Kind: "ConfigMap", Namespace: "plugin", Name: "config"}
