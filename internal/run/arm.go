@@ -65,7 +65,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	if err != nil {
 		return nil, err
 	}
-	features, err := Features(r.Plan, r.Scenarios)
+	features, err := Features(r.Plan, r.Scenarios, r.Catalog)
 	if err != nil {
 		return nil, err
 	}
