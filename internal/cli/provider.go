@@ -44,7 +44,7 @@ func (o runOptions) labSite(ctx context.Context, j job, s streams, p *progress) 
 	if err != nil {
 		return site{}, err
 	}
-	features, err := run.Features(j.plan, j.scenarios)
+	features, err := run.Features(j.plan, j.scenarios, j.catalog)
 	if err != nil {
 		return site{}, err
 	}

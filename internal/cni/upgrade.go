@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/cnibench/cnibench/internal/cluster"
@@ -34,10 +35,12 @@ type Upgrade struct {
 	cluster *cluster.Cluster
 	entry   Entry
 	change  change
-	before  Inventory // what the cluster has, and
-	during  Inventory // what it may have until it is back
-	pods    []cluster.Pod
+	before  Inventory                    // what the cluster has, and
+	during  Inventory                    // what it may have until it is back
+	rolled  Entry                        // with the dataplane's agents that are rolled out alone
+	pods    []cluster.Pod                // of these, before
 	done    map[cluster.Object]time.Time // when what was rolled out was found to be
+	changed bool                         // the cluster, or so it may be
 }
 
 // NotUpgradedError says why applying manifests would not replace the plugin's
@@ -62,8 +65,15 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 	if reason := e.upgradeLacks(u.change, next); reason != "" {
 		return nil, &NotUpgradedError{reason}
 	}
-	if u.change.added, err = u.absent(ctx, u.change.added); err != nil {
+	if err := u.operators(ctx, slices.Concat(old, next)); err != nil {
 		return nil, err
+	}
+	absent, err := u.absent(ctx, u.change.added)
+	if err != nil {
+		return nil, err
+	}
+	if there := without(u.change.added, absent); len(there) > 0 {
+		return nil, &NotUpgradedError{fmt.Sprintf("%s is in the cluster already and not of the manifests that were installed: the new ones would change it for good", there[0])}
 	}
 	var found bool
 	if u.before, found, err = Installed(ctx, c); err != nil {
@@ -72,11 +82,25 @@ func PlanUpgrade(ctx context.Context, c *cluster.Cluster, e Entry, before, after
 	if !found {
 		return nil, &NotUpgradedError{(&NothingInstalledError{}).Error()}
 	}
+	u.change.dropped = without(u.change.dropped, u.before.Existed) // which a removal leaves, too
 	u.during = u.before.and(newInventory(c, e, after, next), u.change.added)
-	if e.dataplaneIn(u.change.rolled) {
-		u.pods, err = Agents(ctx, c, e.dataplane())
+	if u.rolled, err = e.dataplaneOf(u.change.rolled); err != nil {
+		return nil, err
 	}
+	u.pods, err = Agents(ctx, c, u.rolled)
 	return u, err
+}
+
+// operators refuses dataplane pods that run and that none of the manifests
+// makes. An agent that some versions lack has no pods and is none.
+func (u *Upgrade) operators(ctx context.Context, objects []*unstructured.Unstructured) error {
+	others := u.entry
+	others.Agents = u.entry.notMadeBy(objects)
+	pods, err := Agents(ctx, u.cluster, others)
+	if err == nil && len(pods) > 0 {
+		return &NotUpgradedError{"the dataplane pod " + pods[0].Name + " of " + u.entry.Name + " is its operator's, and in none of its manifests"}
+	}
+	return err
 }
 
 // upgradeLacks says why pods would not be replaced; empty: they would.
@@ -84,7 +108,7 @@ func (e Entry) upgradeLacks(c change, next []*unstructured.Unstructured) string 
 	if name := c.onDelete(); name != "" {
 		return fmt.Sprintf("%s has the update strategy OnDelete: its pods stay until somebody deletes them", name)
 	}
-	if e.HasDataplane() && !e.dataplaneIn(next) {
+	if e.HasDataplane() && len(e.notMadeBy(next)) == len(e.dataplane().Agents) {
 		// When it is over, and when it is back, the manifests do not tell.
 		return "the dataplane pods of " + e.Name + " are its operator's, and in none of its manifests"
 	}
@@ -92,6 +116,11 @@ func (e Entry) upgradeLacks(c change, next []*unstructured.Unstructured) string 
 		return "no pod of " + e.Name + " is another one with the new manifests"
 	}
 	return ""
+}
+
+// without lists the objects that are not among others.
+func without(objects, others []cluster.Object) []cluster.Object {
+	return slices.DeleteFunc(slices.Clone(objects), func(o cluster.Object) bool { return slices.Contains(others, o) })
 }
 
 // absent lists those objects that are not in the cluster.
@@ -141,7 +170,9 @@ func (u *Upgrade) names() []string {
 // Helm does, and then deletes what they do not have any more. What may be there
 // from then on is written down in the cluster first.
 func (u *Upgrade) Begin(ctx context.Context) error {
-	if err := u.during.update(ctx, u.cluster); err != nil {
+	err := u.during.update(ctx, u.cluster)
+	u.changed = !apierrors.IsForbidden(err)
+	if err != nil {
 		return err
 	}
 	if err := u.cluster.Apply(ctx, u.change.forth); err != nil {
@@ -155,8 +186,12 @@ func (u *Upgrade) Begin(ctx context.Context) error {
 	return nil
 }
 
+// Changed tells whether a Begin may have changed anything. One that was refused
+// the first step has not.
+func (u *Upgrade) Changed() bool { return u.changed }
+
 // Over returns nil when every pod of the workloads is a new one and ready, and
-// no dataplane pod is an old one.
+// no dataplane pod of theirs is an old one.
 func (u *Upgrade) Over(ctx context.Context) error {
 	var missing error
 	for _, w := range u.change.rolled {
@@ -181,7 +216,7 @@ func (u *Upgrade) replaced(ctx context.Context) error {
 		byNode[p.Node] = append(byNode[p.Node], p)
 	}
 	for _, node := range keysOf(byNode) {
-		if err := Replaced(ctx, u.cluster, u.entry, node, byNode[node]); err != nil {
+		if err := Replaced(ctx, u.cluster, u.rolled, node, byNode[node]); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/cnibench/cnibench/internal/cluster"
 )
@@ -92,23 +93,43 @@ func (c change) onDelete() string {
 	return ""
 }
 
-// dataplaneIn tells whether one of the objects makes the plugin's dataplane
-// pods. Where none does an operator makes them.
-func (e Entry) dataplaneIn(objects []*unstructured.Unstructured) bool {
-	for _, a := range e.dataplane().Agents {
-		selector, err := labels.Parse(a.Selector)
-		if err != nil {
+// makes tells whether an object is a workload that makes pods of an agent.
+func (e Entry) makes(u *unstructured.Unstructured, a AgentPods) bool {
+	selector, err := labels.Parse(a.Selector)
+	if err != nil || !isWorkload(u) {
+		return false
+	}
+	wears, _, _ := unstructured.NestedStringMap(u.Object, "spec", "template", "metadata", "labels")
+	at := cmp.Or(u.GetNamespace(), metav1.NamespaceDefault)
+	return at == cmp.Or(a.Namespace, e.Install.Namespace) && selector.Matches(labels.Set(wears))
+}
+
+// notMadeBy lists those of the dataplane's agents whose pods none of the objects
+// makes: an operator does, or there are none.
+func (e Entry) notMadeBy(objects []*unstructured.Unstructured) []AgentPods {
+	return slices.DeleteFunc(e.dataplane().Agents, func(a AgentPods) bool {
+		return slices.ContainsFunc(objects, func(u *unstructured.Unstructured) bool { return e.makes(u, a) })
+	})
+}
+
+// dataplaneOf is the entry with those dataplane pods alone that the objects
+// make, found as their controllers find them.
+func (e Entry) dataplaneOf(objects []*unstructured.Unstructured) (Entry, error) {
+	only := e
+	only.Agents = nil
+	for _, u := range objects {
+		if !slices.ContainsFunc(e.dataplane().Agents, func(a AgentPods) bool { return e.makes(u, a) }) {
 			continue
 		}
-		for _, u := range objects {
-			wears, _, _ := unstructured.NestedStringMap(u.Object, "spec", "template", "metadata", "labels")
-			at := cmp.Or(u.GetNamespace(), metav1.NamespaceDefault)
-			if isWorkload(u) && at == cmp.Or(a.Namespace, e.Install.Namespace) && selector.Matches(labels.Set(wears)) {
-				return true
-			}
+		var own metav1.LabelSelector
+		raw, _, _ := unstructured.NestedMap(u.Object, "spec", "selector")
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw, &own); err != nil {
+			return e, fmt.Errorf("reading the selector of %s: %w", cluster.ObjectOf(u), err)
 		}
+		at := cmp.Or(u.GetNamespace(), metav1.NamespaceDefault)
+		only.Agents = append(only.Agents, AgentPods{Role: dataplane, Namespace: at, Selector: metav1.FormatLabelSelector(&own)})
 	}
-	return false
+	return only, nil
 }
 
 // anewAnnotation is on the pod templates of what is rolled out anew.

@@ -124,6 +124,72 @@ func TestUpgradeLacks(t *testing.T) {
 	}
 }
 
+// A dataplane of two workloads, of which a version leaves one as it is, or does
+// not have one, or an operator makes one.
+func TestDataplaneOfTwo(t *testing.T) {
+	e := Entry{Name: "mine", Agents: []AgentPods{
+		{Role: dataplane, Namespace: "plugin", Selector: "app=agent"},
+		{Role: dataplane, Namespace: "plugin", Selector: "app in (proxy)"},
+		{Role: "control", Namespace: "plugin", Selector: "app=operator"},
+	}}
+	const proxy = `
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: proxy, namespace: plugin}
+spec:
+  selector: {matchLabels: {app: proxy, tier: node}}
+  template:
+    metadata: {labels: {app: proxy, tier: node}}
+    spec: {containers: [{name: proxy, image: "proxy:v1"}]}
+`
+	one := strings.Replace(beforeUpgrade, "name: agent, namespace: plugin}\nspec:", "name: agent, namespace: plugin}\nspec:\n  selector: {matchLabels: {app: agent}}", 1)
+	two := one + proxy
+	upgraded := strings.Replace(one, "agent:v1", "agent:v2", 1)
+	for _, tt := range []struct{ name, before, after, rolled, notMade string }{
+		{"both roll", two, strings.ReplaceAll(two, ":v1", ":v2"), "app=agent; app=proxy,tier=node", ""},
+		{"one stays as it is", two, upgraded + proxy, "app=agent", ""},
+		{"one is dropped", two, upgraded, "app=agent", ""},
+		{"one is new", one, upgraded + proxy, "app=agent; app=proxy,tier=node", ""},
+		{"one is in none", one, upgraded, "app=agent", "app in (proxy)"},
+	} {
+		old, next := decoded(t, tt.before), decoded(t, tt.after)
+		rolled, err := e.dataplaneOf(changeOf(old, next).rolled)
+		if got := selectorsOf(rolled.Agents); got != tt.rolled || err != nil {
+			t.Errorf("%s: rolled are %q, want %q: %v", tt.name, got, tt.rolled, err)
+		}
+		if got := selectorsOf(e.notMadeBy(append(old, next...))); got != tt.notMade {
+			t.Errorf("%s: not made are %q, want %q", tt.name, got, tt.notMade)
+		}
+	}
+	if len(e.Agents) != 3 {
+		t.Errorf("the entry changed: %+v", e.Agents)
+	}
+}
+
+func selectorsOf(agents []AgentPods) string {
+	var all []string
+	for _, a := range agents {
+		all = append(all, a.Selector)
+	}
+	return strings.Join(all, "; ")
+}
+
+// What was there before an installation stays in an upgrade, too.
+func TestWithout(t *testing.T) {
+	theirs, ours := cluster.Object{Kind: "ConfigMap", Name: "theirs"}, cluster.Object{Kind: "ConfigMap", Name: "ours"}
+	dropped := []cluster.Object{theirs, ours}
+	if diff := cmp.Diff([]cluster.Object{ours}, without(dropped, []cluster.Object{theirs})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if dropped[0] != theirs {
+		t.Errorf("the list changed: %v", dropped)
+	}
+	if left := without(dropped, dropped); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // A removal must find what either version has, and not what was there before.
 func TestInventoryOfBoth(t *testing.T) {
 	config := cluster.Object{APIVersion: "v1", Kind: "ConfigMap", Namespace: "plugin", Name: "config"}

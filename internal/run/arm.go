@@ -28,6 +28,10 @@ type arm struct {
 	// altered says that a trial could not put the variant back: nothing more is
 	// measured on this installation.
 	altered bool
+	// outlives tells that the cluster is to be there after the run, and report is
+	// told what its trials wait for.
+	outlives bool
+	report   func(step string)
 }
 
 // ready returns the arm of a variant, measured on now or paused before. One
@@ -38,8 +42,7 @@ func (r *Runner) ready(ctx context.Context, variant plan.Variant, block int) (*a
 		return a, a.resume(ctx)
 	}
 	if there {
-		delete(r.arms, variant.Name)
-		if err := a.end(ctx, r.step(variant.Name)); err != nil {
+		if err := r.end(ctx, variant.Name, a); err != nil {
 			return nil, fmt.Errorf("installing %s anew: %w", variant.Name, err)
 		}
 	}
@@ -62,7 +65,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 	if err != nil {
 		return nil, err
 	}
-	features, err := Features(r.Plan, r.Scenarios)
+	features, err := Features(r.Plan, r.Scenarios, r.Catalog)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func (r *Runner) create(ctx context.Context, variant plan.Variant) (*arm, error)
 		r.free(in.Name, err)
 		return nil, err
 	}
-	a := &arm{Installed: installed}
+	a := &arm{Installed: installed, outlives: r.Keep || installed.shared, report: in.Report}
 	if a.peer, err = r.createPeer(ctx, in, installed); err == nil {
 		err = r.noteVariant(ctx, variant.Name, installed)
 	}
@@ -197,11 +200,37 @@ func (r *Runner) rest(ctx context.Context, variant string) error {
 		a.paused = true
 		return a.pause()
 	}
-	delete(r.arms, variant)
-	if r.Keep && !a.shared {
+	if r.Keep && !a.shared && !a.altered {
+		delete(r.arms, variant)
 		return a.pause()
 	}
-	return a.end(ctx, r.step(variant))
+	return r.end(ctx, variant, a)
+}
+
+// end ends an arm. A lab that did not go is not measured on, and stays on the
+// list of those that are to: later it may.
+func (r *Runner) end(ctx context.Context, variant string, a *arm) error {
+	if r.Keep && a.altered {
+		r.emit(Event{Kind: Troubled, Variant: variant, Step: "it is not kept: a trial left it other than it was installed"})
+	}
+	err := a.end(ctx, r.step(variant))
+	if err == nil || a.shared {
+		delete(r.arms, variant)
+		return err
+	}
+	a.altered = true
+	return err
+}
+
+// removeAltered ends what must not be kept as if it were the variant.
+func (r *Runner) removeAltered(ctx context.Context) error {
+	var errs []error
+	for name, a := range r.arms {
+		if a.altered {
+			errs = append(errs, r.end(ctx, name, a))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // removeAll ends what still runs, and then what all clusters share.

@@ -43,6 +43,7 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 		err = a.dismiss(ctx, err)
 	}
 	if ctx.Err() != nil {
+		r.tellAltered(a, p.Variant.Name, err)
 		return t, ctx.Err()
 	}
 	if err == nil {
@@ -58,6 +59,18 @@ func (r *Runner) attempt(ctx context.Context, a *arm, armErr error, p plan.Trial
 		}
 	}
 	return t, r.append(t)
+}
+
+// tellAltered says what no trial tells of a variant that could not be put back.
+func (r *Runner) tellAltered(a *arm, variant string, err error) {
+	if a == nil || !a.altered || err == nil {
+		return
+	}
+	var altered *stage.AlteredError
+	if errors.As(err, &altered) {
+		err = altered
+	}
+	r.emit(Event{Kind: Troubled, Variant: variant, Step: err.Error()})
 }
 
 // fill makes t an ok trial, unless its values are none that can be compared.
@@ -148,8 +161,9 @@ func (a *arm) dismiss(ctx context.Context, err error) error {
 func (a *arm) measure(ctx context.Context, s scenario.Scenario, p plan.Trial, dir string) (m stage.Measurement, restarted []string, err error) {
 	bench := &stage.Bench{
 		Cluster: a.Cluster, Entry: a.Entry, Stage: a.Stage, Raw: dir,
-		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block},
+		Installation: stage.Installation{Manifests: a.Manifests, Timeline: a.Timeline, Earlier: a.block != p.Block, Outlives: a.outlives},
 		Charts:       a.charts,
+		Report:       a.report,
 		Restarting:   func(program string) { restarted = append(restarted, program) },
 	}
 	bench.Peer = a.peerBench(dir)

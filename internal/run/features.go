@@ -3,6 +3,7 @@ package run
 import (
 	"slices"
 
+	"github.com/cnibench/cnibench/internal/cni"
 	"github.com/cnibench/cnibench/internal/lab/supply"
 	"github.com/cnibench/cnibench/internal/plan"
 	"github.com/cnibench/cnibench/internal/scenario"
@@ -12,7 +13,7 @@ import (
 // Features are the parts of the supply that a plan's scenarios need of labs,
 // besides those of network plugins: supply.DNS, supply.K6, supply.OpenVPN,
 // supply.Konnectivity, supply.FlannelUpgrade. All labs of a run are alike, whichever of the trials are pending.
-func Features(p plan.Plan, all scenario.Set) ([]string, error) {
+func Features(p plan.Plan, all scenario.Set, catalog cni.Catalog) ([]string, error) {
 	var dns, k6 bool
 	tunnels, upgrade := map[string]bool{}, false
 	for _, cell := range p.Cells {
@@ -23,7 +24,11 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 		dns = dns || s.Requires.DNS || byName(cell)
 		k6 = k6 || s.Requires.HTTPLoad
 		tunnels[tunnelOf(cell)] = true
-		upgrade = upgrade || scenario.UpgradesTo(cell) == supply.FlannelUpgradeVersion
+		if to := scenario.UpgradesTo(cell); to != "" && !upgrade {
+			if upgrade, err = upgradesFlannel(p.Variants, catalog, to); err != nil {
+				return nil, err
+			}
+		}
 	}
 	var features []string
 	if dns {
@@ -41,6 +46,25 @@ func Features(p plan.Plan, all scenario.Set) ([]string, error) {
 		features = append(features, supply.FlannelUpgrade)
 	}
 	return features, nil
+}
+
+// upgradesFlannel tells whether a version is that of the supply's part for one
+// of the variants, however it is written. A variant that does not have it is
+// not upgraded.
+func upgradesFlannel(variants []plan.Variant, catalog cni.Catalog, to string) (bool, error) {
+	for _, v := range variants {
+		entry, err := catalog.Entry(v.Entry, cni.Choice{Version: v.Version})
+		if err != nil {
+			return false, err
+		}
+		if entry.Plugin.Name != "flannel" {
+			continue
+		}
+		if other, err := entry.In(to); err == nil && other.Is(supply.FlannelUpgradeVersion) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // byName tells whether a cell's client finds its server by a name.

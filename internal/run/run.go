@@ -54,15 +54,18 @@ type Runner struct {
 // Run measures the pending trials, in order, and repeats the blocks that turn
 // out to be invalid. It returns nil when each has an attempt in the journal, or
 // no more are needed, whatever became of it; the journal tells. When it
-// returns all clusters are gone, or as they were, unless they are to be kept.
+// returns all clusters are gone, or as they were, unless they are to be kept and
+// are what was installed.
 func (r *Runner) Run(ctx context.Context, pending []plan.Trial) (err error) {
 	r.arms, r.created, r.names, r.disproofs = map[string]*arm{}, map[string]int{}, map[string]bool{}, map[string]disproof{}
 	if r.perform == nil {
 		r.perform = r.turn
 	}
-	if !r.Keep {
-		defer func() { err = errors.Join(err, r.removeAll(ctx)) }()
+	remove := r.removeAll
+	if r.Keep {
+		remove = r.removeAltered
 	}
+	defer func() { err = errors.Join(err, remove(ctx)) }()
 	journal, err := r.Writer.Journal()
 	if err != nil {
 		return err
@@ -130,7 +133,7 @@ func (r *Runner) turn(ctx context.Context, turn []plan.Trial) error {
 			return err
 		}
 	}
-	if r.Provider.Shared() && r.Keep {
+	if altered := a != nil && a.altered; r.Provider.Shared() && r.Keep && !altered {
 		r.kept = variant // which may have been the last
 		return nil
 	}

@@ -165,19 +165,23 @@ type disrupted struct {
 
 // disrupt runs the stream, the event and new pods beside each other, and
 // returns when the plugin is well again.
-func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
+func (d *disruption) disrupt(ctx context.Context) (seen disrupted, err error) {
 	before, after, rate := d.v.Duration("before"), d.v.Duration("duration"), d.v.Integer("rate")
-	seen := disrupted{Event: d.v.Text("event"), Where: d.event.where, What: d.event.what, Rate: rate, Window: after}
-	var err error
+	seen = disrupted{Event: d.v.Text("event"), Where: d.event.where, What: d.event.what, Rate: rate, Window: after}
 	if seen.Pods.Before, err = d.pods.few(ctx, startsBefore); err != nil {
 		return seen, err
 	}
 	if err := d.ends.start(ctx, float64(rate), before+after); err != nil {
 		return seen, err
 	}
-	begun := time.Now()
+	end := time.Now().Add(before + after)
 	starting := d.pods.keepStarting(ctx)
 	defer starting.stop()
+	defer func() {
+		if err != nil { // before all that waits for the plugin to end
+			err = errors.Join(err, d.putBack(ctx, nil))
+		}
+	}()
 	if err := sleep(ctx, before); err != nil {
 		return seen, err
 	}
@@ -185,14 +189,14 @@ func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 		return seen, err
 	}
 	marked := time.Now()
-	if seen.Ready, err = d.happen(ctx, after); err != nil {
+	if seen.Ready, err = d.happen(ctx, end); err != nil {
 		return seen, errors.Join(err, d.settleAfter(ctx))
 	}
 	if d.event.facts != nil {
 		seen.More = d.event.facts()
 	}
 	// A connection that is not there for longer than needed cannot break.
-	if err := sleep(ctx, time.Until(begun.Add(before+after))); err != nil {
+	if err := sleep(ctx, time.Until(end)); err != nil {
 		return seen, err
 	}
 	if seen.Stream, err = d.ends.collect(ctx); err == nil {
@@ -202,15 +206,33 @@ func (d *disruption) disrupt(ctx context.Context) (disrupted, error) {
 	return seen, errors.Join(err, d.settleAfter(ctx))
 }
 
-// happen makes the event happen and waits until what it ended is ready again.
-func (d *disruption) happen(ctx context.Context, limit time.Duration) (time.Duration, error) {
+// happen makes the event happen and waits until what it ended is ready again,
+// which has to be before the stream's end: nobody sees what comes after it.
+func (d *disruption) happen(ctx context.Context, end time.Time) (time.Duration, error) {
 	begun := time.Now()
 	d.begun = true
 	if err := d.event.begin(ctx); err != nil {
 		return 0, err
 	}
-	if err := d.event.awaitOver(ctx, limit); err != nil {
+	err := outlasts(time.Now(), end)
+	if err == nil {
+		err = d.event.awaitOver(ctx, time.Until(end).Round(time.Millisecond))
+	}
+	over := time.Now()
+	if err == nil {
+		err = outlasts(over, end)
+	}
+	if err != nil {
 		return 0, fmt.Errorf("%s on %s: %w; a longer duration gives it more time", d.v.Text("event"), d.event.where, err)
 	}
-	return time.Since(begun), nil
+	return over.Sub(begun), nil
+}
+
+// outlasts is an error for an event that is still under way, or was over, no
+// sooner than the stream's end.
+func outlasts(now, end time.Time) error {
+	if now.Before(end) {
+		return nil
+	}
+	return fmt.Errorf("it was not over when the stream ended, %s ago", now.Sub(end).Round(time.Millisecond))
 }

@@ -25,6 +25,8 @@ type disruptor struct {
 	// undo takes back what the event changed for good, whole or in part; nil:
 	// nothing.
 	undo func(ctx context.Context) error
+	// changed tells whether there is anything to take back.
+	changed func() bool
 	// facts are more to tell once it is over; nil: nothing.
 	facts func() map[string]string
 }

@@ -1,6 +1,8 @@
 package scenario
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/cnibench/cnibench/internal/parameter"
 	"github.com/cnibench/cnibench/internal/probe/gap"
 	"github.com/cnibench/cnibench/internal/probe/stream"
+	"github.com/cnibench/cnibench/internal/stage"
 )
 
 func starts(seconds ...float64) []newStart {
@@ -118,5 +121,75 @@ func TestPodsSince(t *testing.T) {
 	got, failed := k.since(at)
 	if diff := cmp.Diff(k.starts[1:], got); diff != "" || failed != "" {
 		t.Errorf("starts (-want +got):\n%s%s", diff, failed)
+	}
+}
+
+// An event counts only if all of it was within the stream.
+func TestEventOutlastsTheStream(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		left  time.Duration // of the stream when it begins
+		asked bool          // whether it is over
+		fails string
+	}{
+		{"within", time.Hour, true, ""},
+		{"begun for too long", -time.Second, false, "not over when the stream ended"},
+	} {
+		asked := false
+		d := &disruption{v: parameter.Values{"event": upgradeEvent}, event: disruptor{
+			begin: func(context.Context) error { return nil },
+			over:  func(context.Context) error { asked = true; return nil },
+		}}
+		_, err := d.happen(t.Context(), time.Now().Add(tt.left))
+		if asked != tt.asked || !d.begun {
+			t.Errorf("%s: asked whether it is over: %t, begun: %t", tt.name, asked, d.begun)
+		}
+		if tt.fails != "" {
+			says(t, err, tt.fails)
+		} else if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+	at := time.Now()
+	if outlasts(at, at.Add(1)) != nil || outlasts(at, at) == nil {
+		t.Error("the stream's end is not the limit")
+	}
+}
+
+// What an event changed is taken back once, after an interrupt only where the
+// cluster stays, and not if nothing was changed.
+func TestPutBack(t *testing.T) {
+	for _, tt := range []struct {
+		name                          string
+		changed, interrupted, outlive bool
+		undone                        bool
+	}{
+		{"a trial", true, false, false, true},
+		{"an interrupt, and the lab goes", true, true, false, false},
+		{"an interrupt, and the cluster stays", true, true, true, true},
+		{"nothing was changed", false, false, true, false},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		if tt.interrupted {
+			cancel()
+		}
+		var undone, told int
+		d := &disruption{begun: true, Bench: &stage.Bench{Report: func(string) { told++ }}, event: disruptor{
+			changed: func() bool { return tt.changed },
+			undo: func(ctx context.Context) error {
+				undone++
+				return errors.Join(errors.New("it stays"), ctx.Err())
+			},
+		}}
+		d.Installation.Outlives = tt.outlive
+		err := d.putBack(ctx, nil)
+		var altered *stage.AlteredError
+		if errors.As(err, &altered) != tt.undone || (undone == 1) != tt.undone || told != undone || errors.Is(err, context.Canceled) {
+			t.Errorf("%s: undone %d times, told %d times: %v", tt.name, undone, told, err)
+		}
+		if again := d.putBack(ctx, nil); again != nil || undone > 1 {
+			t.Errorf("%s: undone again: %v", tt.name, again)
+		}
+		cancel()
 	}
 }

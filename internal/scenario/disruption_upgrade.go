@@ -113,8 +113,9 @@ func (d *disruption) prepareUpgrade(ctx context.Context) (disruptor, error) {
 			}
 			return err
 		},
-		over: up.Over,
-		undo: func(ctx context.Context) error { return up.Undo(ctx, putBackTimeout) },
+		over:    up.Over,
+		undo:    func(ctx context.Context) error { return up.Undo(ctx, putBackTimeout) },
+		changed: up.Changed,
 		facts: func() map[string]string {
 			return map[string]string{"from": from, "to": to, "rolled out": up.RolledOut(begun)}
 		},
@@ -151,21 +152,30 @@ func (d *disruption) manifestsOf(ctx context.Context, to string) (cni.Manifests,
 
 // putBack undoes an event that changed the plugin for good, also after an
 // interrupt, and returns when packets pass. Its error is an
-// [*stage.AlteredError]. The time that it took becomes a fact.
+// [*stage.AlteredError]. The time that it took becomes a fact. It does so once;
+// and not after an interrupt where the cluster is about to go, too.
 func (d *disruption) putBack(ctx context.Context, facts map[string]string) error {
-	if d.event.undo == nil || !d.begun {
+	if d.event.undo == nil || !d.begun || !d.event.changed() {
 		return nil
+	}
+	d.begun = false
+	if errors.Is(ctx.Err(), context.Canceled) && !d.Installation.Outlives {
+		return nil
+	}
+	version := cmp.Or(d.Entry.Version, "what was installed")
+	if d.Report != nil {
+		d.Report(fmt.Sprintf("putting %s back to %s (%s at most)", d.Entry.Name, version, putBackLimit))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackLimit)
 	defer cancel()
 	begun := time.Now()
 	for _, step := range []func(context.Context) error{d.event.undo, d.settle, d.reach} {
 		if err := step(ctx); err != nil {
-			return &stage.AlteredError{Err: fmt.Errorf("putting %s back to %s: %w", d.Entry.Name, cmp.Or(d.Entry.Version, "what was installed"), err)}
+			return &stage.AlteredError{Err: fmt.Errorf("putting %s back to %s: %w", d.Entry.Name, version, err)}
 		}
 	}
 	if facts != nil {
-		facts["put back"] = fmt.Sprintf("%s after %s", cmp.Or(d.Entry.Version, "what was installed"), time.Since(begun).Round(10*time.Millisecond))
+		facts["put back"] = fmt.Sprintf("%s after %s", version, time.Since(begun).Round(10*time.Millisecond))
 	}
 	return nil
 }

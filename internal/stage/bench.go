@@ -28,6 +28,9 @@ type Bench struct {
 	// Restarting is told which of the cluster's programs, NODE/SERVICE as in
 	// cluster.Machines, the trial restarts itself; nil: nobody asks.
 	Restarting func(program string)
+	// Report is told what a trial waits for once its load is over; nil: nobody
+	// asks.
+	Report func(step string)
 	// evidence notes what could not be kept; nil outside of a trial.
 	evidence *evidence
 	// counters are the plugin's own around the load; nil: nobody asks.

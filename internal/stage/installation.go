@@ -8,4 +8,7 @@ type Installation struct {
 	Timeline  cni.Timeline
 	// Earlier tells that it took place in an earlier block than the trial.
 	Earlier bool
+	// Outlives tells that the cluster is there after the run, whatever ends it:
+	// it was before, or it is kept.
+	Outlives bool
 }
