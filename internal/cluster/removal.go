@@ -103,7 +103,7 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 		return err
 	}
 	list := metav1.ListOptions{LabelSelector: selectorOf(LoadComponent)}
-	if err := c.removeIngresses(ctx, list); err != nil {
+	if err := c.RemoveIngresses(ctx, list.LabelSelector); err != nil {
 		return err
 	}
 	services, err := c.kube.CoreV1().Services(Namespace).List(ctx, list)
@@ -125,10 +125,10 @@ func (c *Cluster) RemoveLoad(ctx context.Context) error {
 	return c.RemovePods(ctx, list.LabelSelector, removeTimeout)
 }
 
-// removeIngresses deletes Ingresses of ours. Who may not list them has made
-// none.
-func (c *Cluster) removeIngresses(ctx context.Context, which metav1.ListOptions) error {
-	ingresses, err := c.kube.NetworkingV1().Ingresses(Namespace).List(ctx, which)
+// RemoveIngresses deletes Ingresses in our namespace with a label. Who may not
+// list them has made none.
+func (c *Cluster) RemoveIngresses(ctx context.Context, selector string) error {
+	ingresses, err := c.kube.NetworkingV1().Ingresses(Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
 	if apierrors.IsForbidden(err) {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -210,14 +209,8 @@ func (s *Stage) clearIngress(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), dropTimeout)
 	defer cancel()
 	kube, which := s.cluster.Kube(), metav1.ListOptions{LabelSelector: "app=" + ingressLabel}
-	ingresses, err := kube.NetworkingV1().Ingresses(Namespace).List(ctx, which)
-	if err != nil {
-		return fmt.Errorf("listing Ingresses: %w", err)
-	}
-	for _, i := range ingresses.Items {
-		if err := kube.NetworkingV1().Ingresses(Namespace).Delete(ctx, i.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing Ingress %s: %w", i.Name, err)
-		}
+	if err := s.cluster.RemoveIngresses(ctx, which.LabelSelector); err != nil {
+		return err
 	}
 	services, err := kube.CoreV1().Services(Namespace).List(ctx, which)
 	if err != nil {
