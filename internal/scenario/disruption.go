@@ -93,7 +93,8 @@ type disruption struct {
 	pair  stage.Pair
 	node  string // that the event hits
 	event disruptor
-	begun bool // the event has
+	begun bool   // the event has
+	calm  string // how the plugin came to rest, once it is well again
 	ends  *keptEnds
 	pods  *newPods
 }
@@ -110,7 +111,12 @@ func measureDisruption(ctx context.Context, b *stage.Bench, cell plan.Cell) (m s
 	if d.event, err = d.prepare(ctx); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, d.putBack(ctx, m.Facts)) }()
+	defer func() {
+		err = errors.Join(err, d.putBack(ctx, m.Facts))
+		if err == nil && d.calm != "" {
+			m.Facts["plugin's pods afterwards"] = d.calm
+		}
+	}()
 	ports := stage.Ports{First: stage.FirstPort, Count: 1, UDP: true}
 	address, err := b.Stage.Address(ctx, d.pair, d.v.Text("path"), ports)
 	if err != nil {

@@ -142,9 +142,9 @@ func (d *disruption) settleAfter(ctx context.Context) error {
 	return d.settle(ctx)
 }
 
-// settle returns when the plugin and the nodes say that they are well: the next
-// trial is to find them so.
-func (d *disruption) settle(ctx context.Context) error {
+// settle returns when the plugin and the nodes say that they are well, and have
+// no more to do than before: the next trial is to find them so.
+func (d *disruption) settle(ctx context.Context) (err error) {
 	if d.Entry.HostNetwork() {
 		// Without a plugin nodes are never ready, and pods on their network run.
 		return d.Cluster.KubeletAnswers(ctx, d.node)
@@ -155,5 +155,6 @@ func (d *disruption) settle(ctx context.Context) error {
 	if err := cni.AwaitAgents(ctx, d.Cluster, d.Entry); err != nil {
 		return fmt.Errorf("after the event: %w", err)
 	}
-	return nil
+	d.calm, err = d.AwaitCalm(ctx)
+	return err
 }
