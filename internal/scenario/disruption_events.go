@@ -142,8 +142,8 @@ func (d *disruption) settleAfter(ctx context.Context) error {
 	return d.settle(ctx)
 }
 
-// settle returns when the plugin and the nodes say that they are well, and have
-// no more to do than before: the next trial is to find them so.
+// settle returns when the plugin and the nodes say that they are well, and the
+// plugin's pods have little to do: the next trial is to find them so.
 func (d *disruption) settle(ctx context.Context) (err error) {
 	if d.Entry.HostNetwork() {
 		// Without a plugin nodes are never ready, and pods on their network run.

@@ -33,7 +33,7 @@ const (
 	// and putBackLimit that and what follows: it is longer, so that who waits
 	// says what for.
 	putBackTimeout = 5 * time.Minute
-	putBackLimit   = putBackTimeout + 3*settleTimeout
+	putBackLimit   = putBackTimeout + 4*settleTimeout
 	// putBackExpected is about what it takes.
 	putBackExpected = 20 * time.Second
 )

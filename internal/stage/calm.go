@@ -11,7 +11,7 @@ import (
 
 const (
 	// calmCores is what the plugin's pods that one probe sees may take and still
-	// leave a trial alone. Those of Cilium without load take about 0.05, and
+	// leave a trial alone. Those of Cilium without load take about 0.1, and
 	// more than 1 while they compile a datapath.
 	calmCores = 0.2
 	// calmWindow is how long they are watched at a time, and calmLimit in all: a
@@ -39,7 +39,7 @@ func (b *Bench) AwaitCalm(ctx context.Context) (how string, err error) {
 		took := time.Since(begun).Round(time.Second)
 		switch {
 		case !known:
-			return "not seen: no control groups of the plugin's pods", nil
+			return "not seen: no probe could tell", nil
 		case cores <= calmCores:
 			return fmt.Sprintf("calm %s later, at %.2f cores", took, cores), nil
 		case took >= calmLimit:
